@@ -1,0 +1,64 @@
+package org.isoloss.action;
+
+import org.isoloss.lie.Generators;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * A group action {@code a_X(g, theta)} of a matrix group on parameter vectors, for a fixed batch {@code X}
+ * (equation {@code eq:map-a} of the paper).
+ *
+ * <p>Everything is batched: row i of the result belongs to row i of each argument. Group elements and directions are
+ * s x s matrices flattened row by row. A learned action obeys the laws approximately, the others to rounding.
+ */
+public interface GroupAction {
+    /**
+     * Returns the generators of the group.
+     *
+     * @return r matrices of size s
+     */
+    Generators generators();
+
+    /**
+     * Returns the number of parameters that the group acts on.
+     *
+     * @return p, at least 1
+     */
+    int parameterCount();
+
+    /**
+     * Returns {@code a_X(g, theta)} for each row.
+     *
+     * @param elements group elements g, shape (n, s * s); not modified
+     * @param parameters points theta, shape (n, p); not modified
+     * @return moved points, shape (n, p)
+     */
+    Matrix apply(Matrix elements, Matrix parameters);
+
+    /**
+     * Returns the derivative in the group argument alone, {@code D_g a_X|_(g, theta) [direction]}, for each row.
+     *
+     * @param elements group elements g, shape (n, s * s); not modified
+     * @param directions tangent matrices at g, shape (n, s * s); not modified
+     * @param parameters points theta, shape (n, p); not modified
+     * @return tangent vectors, shape (n, p)
+     */
+    Matrix derivative(Matrix elements, Matrix directions, Matrix parameters);
+
+    /**
+     * Returns the induced field {@code v_(X,h)(theta) = D_g a_X|_(I, theta) [h]} for each row.
+     *
+     * @param directions h, shape (n, s * s); not modified
+     * @param parameters points theta, shape (n, p); not modified
+     * @return field values, shape (n, p)
+     */
+    default Matrix field(Matrix directions, Matrix parameters) {
+        int size = generators().size();
+        Matrix identities = Matrix.zeros(parameters.rows(), size * size);
+        for (int row = 0; row < parameters.rows(); row++) {
+            for (int i = 0; i < size; i++) {
+                identities.set(row, i * size + i, 1);
+            }
+        }
+        return derivative(identities, directions, parameters);
+    }
+}
