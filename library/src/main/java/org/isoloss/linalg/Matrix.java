@@ -187,9 +187,8 @@ public final class Matrix {
      */
     public Matrix times(Matrix right) {
         if (columns != right.rows) {
-            throw new IllegalArgumentException(
-                    "Matrix.times: (%d, %d) times (%d, %d): the inner sizes differ"
-                            .formatted(rows, columns, right.rows, right.columns));
+            throw new IllegalArgumentException("Matrix.times: (%d, %d) times (%d, %d): the inner sizes differ"
+                    .formatted(rows, columns, right.rows, right.columns));
         }
         Matrix product = zeros(rows, right.columns);
         for (int i = 0; i < rows; i++) {
