@@ -33,9 +33,20 @@ final class Float32 implements Arithmetic {
     @Override
     public Product product(Operand a, Operand b, Operand c, int m, int n, int k) {
         PreparedGemm gemm = Blas.gemm(
-                array(a), a.offset(), a.stride(), a.transposed(),
-                array(b), b.offset(), b.stride(), b.transposed(),
-                array(c), c.offset(), c.stride(), m, n, k);
+                array(a),
+                a.offset(),
+                a.stride(),
+                a.transposed(),
+                array(b),
+                b.offset(),
+                b.stride(),
+                b.transposed(),
+                array(c),
+                c.offset(),
+                c.stride(),
+                m,
+                n,
+                k);
         return accumulate -> gemm.run(1, accumulate ? 1 : 0);
     }
 
@@ -219,9 +230,17 @@ final class Float32 implements Arithmetic {
             secondMoments = new float[count];
         }
         adam(
-                values, gradients, firstMoments, secondMoments, count,
-                (float) step.gradientScale(), (float) step.rate(), (float) step.secondCorrection(),
-                (float) Adam.FIRST_DECAY, (float) Adam.SECOND_DECAY, (float) Adam.EPSILON);
+                values,
+                gradients,
+                firstMoments,
+                secondMoments,
+                count,
+                (float) step.gradientScale(),
+                (float) step.rate(),
+                (float) step.secondCorrection(),
+                (float) Adam.FIRST_DECAY,
+                (float) Adam.SECOND_DECAY,
+                (float) Adam.EPSILON);
     }
 
     /**
@@ -229,8 +248,17 @@ final class Float32 implements Arithmetic {
      * a weight by at most 1e-22 times the learning rate.
      */
     private static void adam(
-            float[] w, float[] g, float[] m, float[] v, int n,
-            float scale, float rate, float correction, float beta1, float beta2, float epsilon) {
+            float[] w,
+            float[] g,
+            float[] m,
+            float[] v,
+            int n,
+            float scale,
+            float rate,
+            float correction,
+            float beta1,
+            float beta2,
+            float epsilon) {
         for (int i = 0; i < n; i++) {
             float x = g[i] * scale;
             float first = beta1 * m[i] + (1 - beta1) * x + 1e-30f;

@@ -32,7 +32,8 @@ final class GradientPlan {
 
     private boolean contribute(Tensor tensor, boolean canOverwrite) {
         List<Stretch> gaps = gaps(tensor.offset(), tensor.end());
-        boolean untouched = gaps.size() == 1 && gaps.getFirst().from == tensor.offset() && gaps.getFirst().to == tensor.end();
+        boolean untouched =
+                gaps.size() == 1 && gaps.getFirst().from == tensor.offset() && gaps.getFirst().to == tensor.end();
         mark(tensor);
         if (untouched && canOverwrite) {
             return false;

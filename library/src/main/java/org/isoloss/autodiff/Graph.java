@@ -22,6 +22,9 @@ public final class Graph {
     private final Map<Tensor, double[]> constants = new LinkedHashMap<>();
     private boolean laidOut;
 
+    /** Creates an empty recording. */
+    public Graph() {}
+
     /** A summand of {@link #combine}. */
     public static final class Term {
         private final RowCombination.Term term;
@@ -46,6 +49,18 @@ public final class Graph {
                 }
             }
             return new Term(factor, source, rows.clone());
+        }
+
+        /**
+         * Returns a summand whose row numbers may change from step to step.
+         *
+         * @param factor the scale
+         * @param source where the rows come from
+         * @param rows as in {@link #of}; kept, so that later changes take effect
+         * @return the summand
+         */
+        public static Term live(double factor, Tensor source, int[] rows) {
+            return new Term(factor, source, rows);
         }
     }
 
@@ -155,19 +170,43 @@ public final class Graph {
      * @return as many rows as each term has row numbers
      */
     public Tensor combine(Term... terms) {
-        int rows = terms[0].term.rows().length;
+        int rows = terms[0].term.rowCount();
         int columns = terms[0].term.source().columns();
         Tensor[] sources = new Tensor[terms.length];
         for (int i = 0; i < terms.length; i++) {
             sources[i] = terms[i].term.source();
-            if (terms[i].term.rows().length != rows || sources[i].columns() != columns) {
+            if (terms[i].term.rowCount() != rows || sources[i].columns() != columns) {
                 throw new IllegalArgumentException("Graph.combine: term %d has %d rows of %d columns, expected %d of %d"
-                        .formatted(i + 1, terms[i].term.rows().length, sources[i].columns(), rows, columns));
+                        .formatted(i + 1, terms[i].term.rowCount(), sources[i].columns(), rows, columns));
             }
         }
         List<RowCombination.Term> recorded =
                 Arrays.stream(terms).map(term -> term.term).toList();
         return record(new RowCombination(result(rows, columns, sources), recorded));
+    }
+
+    /**
+     * Records the rows of several tensors below one another.
+     *
+     * @param parts at least one, all of one width
+     * @return all rows in order
+     */
+    public Tensor concatenate(Tensor... parts) {
+        int rows = 0;
+        for (Tensor part : parts) {
+            rows += part.rows();
+        }
+        Term[] terms = new Term[parts.length];
+        int begin = 0;
+        for (int i = 0; i < parts.length; i++) {
+            int[] source = repeat(-1, rows);
+            for (int row = 0; row < parts[i].rows(); row++) {
+                source[begin + row] = row;
+            }
+            begin += parts[i].rows();
+            terms[i] = Term.of(1, parts[i], source);
+        }
+        return combine(terms);
     }
 
     /**
@@ -372,7 +411,8 @@ public final class Graph {
             needed.add(operations.getLast().output().storage());
         }
         for (Operation operation : operations.reversed()) {
-            if (operation.output().differentiable() && needed.contains(operation.output().storage())) {
+            if (operation.output().differentiable()
+                    && needed.contains(operation.output().storage())) {
                 contributing.add(operation);
                 operation.inputs().forEach(input -> needed.add(input.storage()));
             }

@@ -39,8 +39,7 @@ final class MatrixProduct extends Operation {
         int m = left.rows();
         int n = right.columns();
         int k = left.columns();
-        Product forward =
-                arithmetic.product(Operand.value(left), Operand.value(right), Operand.value(output), m, n, k);
+        Product forward = arithmetic.product(Operand.value(left), Operand.value(right), Operand.value(output), m, n, k);
         List<Runnable> backward = new ArrayList<>();
         if (left.differentiable()) {
             boolean accumulate = plan.contribute(left);

@@ -49,7 +49,8 @@ final class Normalization extends Operation {
                 }
                 for (int i = 0; i < columns; i++) {
                     int at = row * columns + i;
-                    double across = numbers.gradient(output.offset() + at) - along * numbers.value(output.offset() + at);
+                    double across =
+                            numbers.gradient(output.offset() + at) - along * numbers.value(output.offset() + at);
                     numbers.setGradient(input.offset() + at, numbers.gradient(input.offset() + at) + scale * across);
                 }
             }

@@ -76,12 +76,7 @@ final class PointwiseApplication extends Operation {
             int y = output().offset();
             for (Run run : values) {
                 arithmetic.pointwise(
-                        function,
-                        z + run.at,
-                        y + run.at,
-                        first.offset() + run.at,
-                        second.offset() + run.at,
-                        run.count);
+                        function, z + run.at, y + run.at, first.offset() + run.at, second.offset() + run.at, run.count);
             }
             for (Run run : tangents) {
                 arithmetic.multiply(first.offset() + run.value, z + run.at, y + run.at, run.count);

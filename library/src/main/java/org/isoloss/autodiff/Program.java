@@ -97,7 +97,8 @@ public final class Program {
      */
     public void backward(Tensor loss) {
         if (loss.size() != 1) {
-            throw new IllegalArgumentException("Program.backward: the loss has shape %s, expected (1, 1)".formatted(loss));
+            throw new IllegalArgumentException(
+                    "Program.backward: the loss has shape %s, expected (1, 1)".formatted(loss));
         }
         arithmetic.setGradient(loss.offset(), 1);
         for (int i = kernels.length - 1; i >= 0; i--) {

@@ -8,15 +8,23 @@ import java.util.List;
  */
 final class RowCombination extends Operation {
     /** One summand; a negative row number leaves the term out of that output row. */
-    record Term(double factor, Tensor source, int[] rows) {
-        @Override
-        public boolean equals(Object other) {
-            return this == other;
+    static final class Term {
+        private final double factor;
+        private final Tensor source;
+        private final int[] rows;
+
+        Term(double factor, Tensor source, int[] rows) {
+            this.factor = factor;
+            this.source = source;
+            this.rows = rows;
         }
 
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(this);
+        Tensor source() {
+            return source;
+        }
+
+        int rowCount() {
+            return rows.length;
         }
     }
 
@@ -34,10 +42,18 @@ final class RowCombination extends Operation {
                 plan.accumulate(term.source);
             }
         }
-        return new Bound(arithmetic, output(), terms.toArray(Term[]::new));
+        return new Bound(arithmetic);
     }
 
-    private record Bound(Arithmetic arithmetic, Tensor output, Term[] terms) implements Kernel {
+    private final class Bound implements Kernel {
+        private final Arithmetic arithmetic;
+        private final Tensor output = output();
+        private final Term[] summands = terms.toArray(Term[]::new);
+
+        Bound(Arithmetic arithmetic) {
+            this.arithmetic = arithmetic;
+        }
+
         @Override
         public void forward() {
             int columns = output.columns();
@@ -45,7 +61,7 @@ final class RowCombination extends Operation {
             for (int row = 0; row < rows; row++) {
                 int at = output.offset() + row * columns;
                 boolean filled = false;
-                for (Term term : terms) {
+                for (Term term : summands) {
                     if (term.rows[row] < 0) {
                         continue;
                     }
@@ -69,7 +85,7 @@ final class RowCombination extends Operation {
         @Override
         public void backward() {
             int columns = output.columns();
-            for (Term term : terms) {
+            for (Term term : summands) {
                 if (!term.source.differentiable()) {
                     continue;
                 }
@@ -77,20 +93,13 @@ final class RowCombination extends Operation {
                 for (int row = 0; row < term.rows.length; row++) {
                     if (term.rows[row] >= 0) {
                         arithmetic.addScaledGradient(
-                                term.factor, output.offset() + row * columns, begin + term.rows[row] * columns, columns);
+                                term.factor,
+                                output.offset() + row * columns,
+                                begin + term.rows[row] * columns,
+                                columns);
                     }
                 }
             }
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(this);
         }
     }
 }

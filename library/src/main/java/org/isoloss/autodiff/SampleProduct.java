@@ -42,19 +42,31 @@ final class SampleProduct extends Operation {
             boolean accumulate = false;
             for (int[] pair : pairs) {
                 forward.add(arithmetic.product(
-                        weights(pair[0], false), columns(input, pair[1], false), columns(output(), block, false),
-                        slice.outputs(), width, slice.inputs()));
+                        weights(pair[0], false),
+                        columns(input, pair[1], false),
+                        columns(output(), block, false),
+                        slice.outputs(),
+                        width,
+                        slice.inputs()));
                 accumulating.add(accumulate);
                 accumulate = true;
                 if (toParameters) {
                     backward.add(arithmetic.product(
-                            columns(output(), block, true), columns(input, pair[1], false).transpose(),
-                            weights(pair[0], true), slice.outputs(), slice.inputs(), width));
+                            columns(output(), block, true),
+                            columns(input, pair[1], false).transpose(),
+                            weights(pair[0], true),
+                            slice.outputs(),
+                            slice.inputs(),
+                            width));
                 }
                 if (toInput) {
                     backward.add(arithmetic.product(
-                            weights(pair[0], false).transpose(), columns(output(), block, true),
-                            columns(input, pair[1], true), slice.inputs(), width, slice.outputs()));
+                            weights(pair[0], false).transpose(),
+                            columns(output(), block, true),
+                            columns(input, pair[1], true),
+                            slice.inputs(),
+                            width,
+                            slice.outputs()));
                 }
             }
         }
@@ -74,7 +86,17 @@ final class SampleProduct extends Operation {
         return new Operand(gradient, tensor.offset() + block * width, tensor.columns(), false);
     }
 
-    private record Bound(Product[] products, boolean[] accumulating, Product[] gradients) implements Kernel {
+    private static final class Bound implements Kernel {
+        private final Product[] products;
+        private final boolean[] accumulating;
+        private final Product[] gradients;
+
+        Bound(Product[] products, boolean[] accumulating, Product[] gradients) {
+            this.products = products;
+            this.accumulating = accumulating;
+            this.gradients = gradients;
+        }
+
         @Override
         public void forward() {
             for (int i = 0; i < products.length; i++) {
@@ -87,16 +109,6 @@ final class SampleProduct extends Operation {
             for (Product gradient : gradients) {
                 gradient.run(true);
             }
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(this);
         }
     }
 }

@@ -53,10 +53,18 @@ final class SharedInputProduct extends Operation {
         if (parameters.differentiable()) {
             plan.accumulate(parameters);
         }
-        return new Bound(forward, backward, addsToOutput);
+        return new Bound(forward, backward);
     }
 
-    private record Bound(Product[] products, Product[] gradients, boolean addsToOutput) implements Kernel {
+    private final class Bound implements Kernel {
+        private final Product[] products;
+        private final Product[] gradients;
+
+        Bound(Product[] products, Product[] gradients) {
+            this.products = products;
+            this.gradients = gradients;
+        }
+
         @Override
         public void forward() {
             for (Product product : products) {
@@ -69,16 +77,6 @@ final class SharedInputProduct extends Operation {
             for (Product gradient : gradients) {
                 gradient.run(true);
             }
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(this);
         }
     }
 }

@@ -53,8 +53,7 @@ public final class Tensor {
      */
     public Tensor rows(int from, int to) {
         if (from < 0 || to > rows || from >= to) {
-            throw new IllegalArgumentException(
-                    "Tensor.rows: rows %d to %d of %d asked for".formatted(from, to, rows));
+            throw new IllegalArgumentException("Tensor.rows: rows %d to %d of %d asked for".formatted(from, to, rows));
         }
         return new Tensor(storage, start + from * columns, to - from, columns);
     }
