@@ -3,13 +3,7 @@ package org.isoloss.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 import org.isoloss.autodiff.Pointwise;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,13 +17,13 @@ class ActivationTest {
 
     @ParameterizedTest
     @EnumSource
-    void valuesAndDerivativesAreExactToRounding(Activation activation) throws IOException {
+    void valuesAndDerivativesAreExactToRounding(Activation activation) {
         assertThat(worstError(activation, activation)).isLessThan(BOUND);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"SIGMOID", "TANH", "GELU", "SILU", "SOFTPLUS"})
-    void tailsKeepTheRelativeAccuracy(Activation activation) throws IOException {
+    void tailsKeepTheRelativeAccuracy(Activation activation) {
         for (Golden golden : goldens(activation)) {
             if (Math.abs(golden.z) > 4) {
                 assertThat(relative(activation.value(golden.z), golden.value)).isLessThan(BOUND);
@@ -40,12 +34,12 @@ class ActivationTest {
     }
 
     @Test
-    void theTwoKindsOfGeluAreToldApart() throws IOException {
+    void theTwoKindsOfGeluAreToldApart() {
         assertThat(worstError(Activation.GELU_TANH, Activation.GELU)).isGreaterThan(1e-4);
     }
 
     @Test
-    void aFlippedSignInADerivativeIsSeen() throws IOException {
+    void aFlippedSignInADerivativeIsSeen() {
         Pointwise flipped = new Pointwise() {
             @Override
             public double value(double z) {
@@ -136,24 +130,15 @@ class ActivationTest {
 
     private record Golden(double z, double value, double first, double second) {}
 
-    private static List<Golden> goldens(Activation activation) throws IOException {
-        InputStream stream = Objects.requireNonNull(ActivationTest.class.getResourceAsStream("activations.csv"));
-        try (var reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-            List<Golden> goldens = reader.lines()
-                    .map(line -> line.split(",", -1))
-                    .filter(cells -> cells[0].equals(activation.label()))
-                    .map(cells -> new Golden(
-                            Double.parseDouble(cells[1]),
-                            Double.parseDouble(cells[2]),
-                            Double.parseDouble(cells[3]),
-                            Double.parseDouble(cells[4])))
-                    .toList();
-            assertThat(goldens).hasSizeGreaterThan(60);
-            return goldens;
-        }
+    private static List<Golden> goldens(Activation activation) {
+        List<Golden> goldens = GoldenRows.read("activations.csv").all(activation.label()).stream()
+                .map(row -> new Golden(row[0], row[1], row[2], row[3]))
+                .toList();
+        assertThat(goldens).hasSizeGreaterThan(60);
+        return goldens;
     }
 
-    private static double worstError(Pointwise function, Activation expected) throws IOException {
+    private static double worstError(Pointwise function, Activation expected) {
         double worst = 0;
         for (Golden golden : goldens(expected)) {
             worst = Math.max(worst, scaled(function.value(golden.z), golden.value));
