@@ -188,6 +188,20 @@ public final class DenseNetwork {
         return jacobian;
     }
 
+    /**
+     * Takes out a hidden layer with the layer that reads it.
+     *
+     * @param hiddenLayer from 0, below the number of layers less one
+     * @return the block; its inputs are the activations that enter the hidden layer
+     */
+    public TwoLayerBlock block(int hiddenLayer) {
+        if (hiddenLayer < 0 || hiddenLayer >= layers.size() - 1) {
+            throw new IllegalArgumentException("hidden layer %d does not exist: the network has %d hidden layers"
+                    .formatted(hiddenLayer, layers.size() - 1));
+        }
+        return TwoLayerBlock.of(activation, layers.get(hiddenLayer), layers.get(hiddenLayer + 1));
+    }
+
     private void fill(Matrix jacobian, int firstRow, int layer, Matrix sensitivity, double[] incoming) {
         ParameterLayout.Entry weight = layout.weight(layer);
         for (int c = 0; c < sensitivity.rows(); c++) {
