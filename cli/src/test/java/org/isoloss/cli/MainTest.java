@@ -150,26 +150,26 @@ class MainTest {
     }
 
     @Test
-    void commonOptionsFallBackToTheCommandsOwnDefaults() {
+    void sharedOptionsFallBackToTheCommandsOwnDefaults() {
         var probe = new Probe(() -> 0);
         Run.of(withProbe(probe), "probe");
 
-        assertThat(probe.common.seed(101)).isEqualTo(101);
-        assertThat(probe.common.out(Path.of("runs"))).isEqualTo(Path.of("runs"));
-        assertThat(probe.common.format()).isEqualTo(OutputFormat.TEXT);
-        assertThat(probe.common.quiet()).isFalse();
+        assertThat(probe.shared.seed(101)).isEqualTo(101);
+        assertThat(probe.shared.out(Path.of("runs"))).isEqualTo(Path.of("runs"));
+        assertThat(probe.shared.format()).isEqualTo(OutputFormat.TEXT);
+        assertThat(probe.shared.quiet()).isFalse();
     }
 
     @Test
-    void commonOptionsAreRead() {
+    void sharedOptionsAreRead() {
         var probe = new Probe(() -> 0);
         Run run = Run.of(withProbe(probe), "probe", "--seed=-3", "--out", "a b", "--format", "json", "--quiet");
 
         assertThat(run.code()).isEqualTo(0);
-        assertThat(probe.common.seed(101)).isEqualTo(-3);
-        assertThat(probe.common.out(Path.of("runs"))).isEqualTo(Path.of("a b"));
-        assertThat(probe.common.format()).isEqualTo(OutputFormat.JSON);
-        assertThat(probe.common.quiet()).isTrue();
+        assertThat(probe.shared.seed(101)).isEqualTo(-3);
+        assertThat(probe.shared.out(Path.of("runs"))).isEqualTo(Path.of("a b"));
+        assertThat(probe.shared.format()).isEqualTo(OutputFormat.JSON);
+        assertThat(probe.shared.quiet()).isTrue();
     }
 
     private static CommandLine withProbe(Probe probe) {
@@ -187,7 +187,7 @@ class MainTest {
     @Command(name = "probe")
     private static final class Probe implements Callable<Integer> {
         @Mixin
-        private final CommonOptions common = new CommonOptions();
+        private final SharedOptions shared = new SharedOptions();
 
         private final Callable<Integer> body;
 

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that every command takes, as a mixin: {@code @Mixin private CommonOptions common = new CommonOptions();}. */
-final class CommonOptions {
+/** The options that every command takes, as a mixin: {@code @Mixin private final SharedOptions shared = new SharedOptions();}. */
+final class SharedOptions {
     @Option(
             names = "--seed",
             paramLabel = "N",
