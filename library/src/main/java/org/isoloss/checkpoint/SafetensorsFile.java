@@ -47,6 +47,7 @@ public final class SafetensorsFile implements Checkpoint {
      * @throws IOException when it cannot be read
      * @throws CheckpointFormatException when it is no valid safetensors file
      */
+    @SuppressWarnings("MustBeClosed") // the result takes the arena over and closes it
     public static SafetensorsFile open(Path path) throws IOException {
         requireFile(path);
         Arena arena = Arena.ofShared();
