@@ -1,6 +1,6 @@
 package org.isoloss.action;
 
-import org.isoloss.autodiff.Pointwise;
+import org.isoloss.network.Activation;
 
 /**
  * Sizes of the network behind a learned action.
@@ -13,7 +13,7 @@ import org.isoloss.autodiff.Pointwise;
  * @param activation of the hidden layers; the paper uses SiLU
  */
 public record ActionShape(
-        int matrixSize, int generatorCount, int parameterCount, int width, int depth, Pointwise activation) {
+        int matrixSize, int generatorCount, int parameterCount, int width, int depth, Activation activation) {
     /** Refuses sizes below 1. */
     public ActionShape {
         if (Math.min(Math.min(matrixSize, generatorCount), Math.min(parameterCount, Math.min(width, depth))) < 1) {

@@ -68,8 +68,8 @@ public final class CompensationSite {
                 .toArray();
         int[] moving = given.stream().mapToInt(Integer::intValue).toArray();
         if (given.isEmpty()) {
-            int[] rest = without(
-                    block.units(), Arrays.stream(compensators).boxed().toList());
+            int[] rest =
+                    without(block.units(), Arrays.stream(compensators).boxed().toList());
             moving = strongest(effects(block, augmented, visible, rest), movingUnits, count);
         }
         return new CompensationSite(block, augmented, visible, moving, compensators);
@@ -141,10 +141,8 @@ public final class CompensationSite {
     }
 
     private static int[] strongest(List<UnitEffect> effects, MovingUnits choice, int count) {
-        double[] sorted = effects.stream()
-                .mapToDouble(UnitEffect::contribution)
-                .sorted()
-                .toArray();
+        double[] sorted =
+                effects.stream().mapToDouble(UnitEffect::contribution).sorted().toArray();
         int middle = sorted.length / 2;
         double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
         Comparator<UnitEffect> order = Comparator.comparingDouble(UnitEffect::contribution);
@@ -281,14 +279,16 @@ public final class CompensationSite {
                 || first.columns() != block.inputWidth()
                 || second.rows() != block.outputWidth()
                 || layout.bias(hiddenLayer).isPresent() != block.biased()) {
-            throw new IllegalArgumentException("CompensationSite: hidden layer %d is not the site's block of widths %d, %d, %d"
-                    .formatted(hiddenLayer, block.inputWidth(), block.units(), block.outputWidth()));
+            throw new IllegalArgumentException(
+                    "CompensationSite: hidden layer %d is not the site's block of widths %d, %d, %d"
+                            .formatted(hiddenLayer, block.inputWidth(), block.units(), block.outputWidth()));
         }
         Support support = Support.columns(layout, second.name(), compensators);
         for (int unit : moving) {
             support = support.and(Support.rows(layout, first.name(), unit));
             if (block.biased()) {
-                support = support.and(Support.rows(layout, layout.bias(hiddenLayer).orElseThrow().name(), unit));
+                support = support.and(Support.rows(
+                        layout, layout.bias(hiddenLayer).orElseThrow().name(), unit));
             }
         }
         return support;

@@ -28,7 +28,8 @@ public final class CompensatorFeatures {
         this.singularValues = singularValues;
         this.scales = new double[features.columns()];
         Arrays.setAll(
-                scales, j -> 1 / Matrix.over(1, features.rows(), features.column(j)).frobeniusNorm());
+                scales,
+                j -> 1 / Matrix.over(1, features.rows(), features.column(j)).frobeniusNorm());
         Matrix scaled = scaled(features);
         this.scaledCondition = condition(Svd.valuesOf(scaled));
         this.solve = LinearSolve.of(scaled);
@@ -44,15 +45,17 @@ public final class CompensatorFeatures {
      */
     public static CompensatorFeatures of(Matrix features, String where) {
         if (features.rows() != features.columns()) {
-            throw new IllegalArgumentException("%s: %d compensating units for %d inputs, expected as many units as inputs"
-                    .formatted(where, features.rows(), features.columns()));
+            throw new IllegalArgumentException(
+                    "%s: %d compensating units for %d inputs, expected as many units as inputs"
+                            .formatted(where, features.rows(), features.columns()));
         }
         double[] singularValues = Svd.valuesOf(features);
         double condition = condition(singularValues);
         if (!(condition <= LARGEST_CONDITION)) {
             throw new IllegalArgumentException(
                     "%s: the compensating units cannot tell the %d inputs apart: condition %.3g of their features, at most %.0e allowed, singular values %s; protect fewer or other inputs"
-                            .formatted(where, features.columns(), condition, LARGEST_CONDITION, listed(singularValues)));
+                            .formatted(
+                                    where, features.columns(), condition, LARGEST_CONDITION, listed(singularValues)));
         }
         return new CompensatorFeatures(features.copy(), singularValues);
     }
@@ -63,9 +66,7 @@ public final class CompensatorFeatures {
     }
 
     private static String listed(double[] values) {
-        return Arrays.stream(values)
-                .mapToObj("%.3g"::formatted)
-                .collect(Collectors.joining(", ", "[", "]"));
+        return Arrays.stream(values).mapToObj("%.3g"::formatted).collect(Collectors.joining(", ", "[", "]"));
     }
 
     /**

@@ -77,7 +77,8 @@ final class NetworkRecording {
     private Tensor first(RecordedLayer layer, Matrix known) {
         if (layer.weightMoves()) {
             Moving weight = moving(layer.weightPositions(), layer.weight());
-            return withBias(layer, graph.sharedInputProduct(weight.vectors.stacked(), weight.where, graph.constant(known)));
+            return withBias(
+                    layer, graph.sharedInputProduct(weight.vectors.stacked(), weight.where, graph.constant(known)));
         }
         Moving bias = moving(layer.biasPositions(), layer.biasColumn());
         Tensor sums = graph.sharedInputProduct(bias.vectors.stacked(), bias.where, graph.constant(ones(inputs)));
@@ -111,8 +112,7 @@ final class NetworkRecording {
             source[i] = parameters.valueRow(i % vectors) < 0 ? i / vectors : -1;
         }
         return graph.combine(
-                        Term.of(1, rows, Graph.range(0, source.length)),
-                        Term.of(1, graph.constant(numbers), source))
+                        Term.of(1, rows, Graph.range(0, source.length)), Term.of(1, graph.constant(numbers), source))
                 .shaped(sums.rows(), sums.columns());
     }
 

@@ -129,7 +129,8 @@ public final class NetworkTarget implements DifferentiableTarget {
         requireColumns(parameters.stacked().columns());
         NetworkRecording recording = new NetworkRecording(graph, parameters, inputs.rows());
         return boundary.map(kept -> {
-                    Matrix incoming = network.forward(network.parameters(), inputs).activations(kept.hiddenLayer);
+                    Matrix incoming =
+                            network.forward(network.parameters(), inputs).activations(kept.hiddenLayer);
                     int[] units =
                             kept.units.stream().mapToInt(Integer::intValue).toArray();
                     List<RecordedLayer> layers = List.of(

@@ -90,8 +90,7 @@ public final class SiteCoordinates implements DifferentiableTarget {
     }
 
     private static double[] plainOrigin(CompensationSite site) {
-        return joined(
-                site.block().outgoing(site.compensators()), site.block().incoming(site.moving()));
+        return joined(site.block().outgoing(site.compensators()), site.block().incoming(site.moving()));
     }
 
     private static double[] joined(Matrix outgoing, Matrix incoming) {
@@ -347,9 +346,7 @@ public final class SiteCoordinates implements DifferentiableTarget {
         Matrix outgoingChange = Matrix.over(outgoingBase.rows(), outgoingBase.columns(), Arrays.copyOf(plain, outgoing))
                 .minus(outgoingBase);
         Matrix incomingChange = Matrix.over(
-                        incomingBase.rows(),
-                        incomingBase.columns(),
-                        Arrays.copyOfRange(plain, outgoing, plain.length))
+                        incomingBase.rows(), incomingBase.columns(), Arrays.copyOfRange(plain, outgoing, plain.length))
                 .minus(incomingBase);
         return joined(outgoingBasis.transpose().times(outgoingChange), incomingChange.times(incomingBasis));
     }

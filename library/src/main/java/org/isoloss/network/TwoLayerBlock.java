@@ -136,7 +136,8 @@ public final class TwoLayerBlock {
                             .formatted(inputs.rows(), inputs.columns(), inputWidth()));
         }
         inputs.requireFinite("TwoLayerBlock: the batch");
-        Matrix augmented = Matrix.zeros(incoming.columns(), inputs.rows());
+        int features = incoming.columns();
+        Matrix augmented = Matrix.zeros(features, inputs.rows());
         for (int input = 0; input < inputs.rows(); input++) {
             for (int i = 0; i < inputs.columns(); i++) {
                 augmented.set(i, input, inputs.get(input, i));
