@@ -7,6 +7,7 @@ package org.isoloss.network;
  * <p>The coefficients are the published minimax ones of tanh on [-7.9, 7.9] and of erf on [-4, 4] that linear algebra
  * libraries use (Eigen, {@code MathFunctionsImpl.h}).
  */
+@SuppressWarnings("FloatingPointLiteralPrecision") // the published digits, rounded by the compiler
 final class FastActivation {
     private static final float TANH_LIMIT = 7.90531110763549805f;
     private static final float ERF_LIMIT = 4;
