@@ -316,8 +316,9 @@ public final class SiteCoordinates implements DifferentiableTarget {
      * @return shape (c, q)
      */
     public Matrix incomingPart(double[] vector) {
-        return Matrix.over(
-                readout.columns(), inputs.rows(), Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
+        int units = readout.columns();
+        int directions = inputs.rows();
+        return Matrix.over(units, directions, Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
     }
 
     /**
