@@ -277,7 +277,7 @@ public final class RunDirectory {
                 .metadata("parameters", Integer.toString(shape.parameterCount()))
                 .metadata("width", Integer.toString(shape.width()))
                 .metadata("depth", Integer.toString(shape.depth()))
-                .metadata("activation", shape.activation().toString());
+                .metadata("activation", shape.activation().label());
         for (int i = 0; i < shape.generatorCount(); i++) {
             writer.add("generators.%d".formatted(i), action.generators().get(i));
         }
