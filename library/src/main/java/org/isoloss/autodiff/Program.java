@@ -77,6 +77,7 @@ public final class Program {
 
     private static boolean follows(GradientPlan.WeightGradient before, GradientPlan.WeightGradient after) {
         return before.weight().offset() == after.weight().offset()
+                && before.weight().rows() == after.weight().rows()
                 && before.weight().columns() == after.weight().columns()
                 && before.input().end() == after.input().offset()
                 && before.output().end() == after.output().offset();
