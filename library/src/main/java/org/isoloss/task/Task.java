@@ -2,6 +2,7 @@ package org.isoloss.task;
 
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
+import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.discovery.ObjectiveKind;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,50 @@ public record Task(
         Check.given("points", points);
         Check.that((support == null) != (site == null), "exactly one of 'support' and 'site' must be given");
         Check.that(seeds == null || !seeds.isEmpty(), "seeds must name at least one seed");
+    }
+
+    /**
+     * Returns the task with absolute paths and one objective, recipe included: what a run folder keeps.
+     *
+     * @param folder to which the paths of this task are relative
+     * @return a task that means the same wherever it is read
+     */
+    public Task resolved(Path folder) {
+        return new Task(
+                name,
+                seed == null ? DEFAULT_SEED : seed,
+                network.checkpoint == null
+                        ? network
+                        : new NetworkSource(
+                                absolute(folder, network.checkpoint),
+                                network.names,
+                                null,
+                                network.activation,
+                                null,
+                                null),
+                data.resolved(folder),
+                fresh == null ? null : fresh.resolved(folder),
+                support,
+                site,
+                points,
+                group,
+                objective == null ? ObjectiveKind.HYBRID : objective,
+                recipe,
+                null);
+    }
+
+    private static String absolute(Path folder, String file) {
+        return folder.resolve(file).toAbsolutePath().normalize().toString();
+    }
+
+    /**
+     * Returns the task with another objective.
+     *
+     * @param kind the variant
+     * @return all else unchanged
+     */
+    public Task withObjective(ObjectiveKind kind) {
+        return new Task(name, seed, network, data, fresh, support, site, points, group, kind, recipe, seeds);
     }
 
     /**
@@ -147,6 +192,10 @@ public record Task(
             Check.that(
                     file != null || (array == null && rows == null && label == null),
                     "data: 'array', 'rows' and 'label' go with a 'file'");
+        }
+
+        private DataSource resolved(Path folder) {
+            return file == null ? this : new DataSource(null, null, absolute(folder, file), array, rows, scale, label);
         }
     }
 
