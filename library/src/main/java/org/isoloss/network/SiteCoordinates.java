@@ -86,8 +86,7 @@ public final class SiteCoordinates implements Target {
     }
 
     private static double[] plainOrigin(CompensationSite site) {
-        return joined(
-                site.block().outgoing(site.compensators()), site.block().incoming(site.moving()));
+        return joined(site.block().outgoing(site.compensators()), site.block().incoming(site.moving()));
     }
 
     private static double[] joined(Matrix outgoing, Matrix incoming) {
@@ -236,7 +235,7 @@ public final class SiteCoordinates implements Target {
      * @return {@code R_U sigma(P_0 + D R)}, shape (o, k)
      */
     public Matrix moving(Matrix incoming) {
-        return readout.times(CompensationSite.values(site.block(), offset.plus(incoming.times(inputs))));
+        return readout.times(activation().values(offset.plus(incoming.times(inputs))));
     }
 
     /**
@@ -295,7 +294,22 @@ public final class SiteCoordinates implements Target {
      */
     public Matrix incomingPart(double[] vector) {
         return Matrix.over(
-                readout.columns(), inputs.rows(), Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
+                /* rows= */ readout.columns(),
+                /* columns= */ inputs.rows(),
+                Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
+    }
+
+    /**
+     * Joins W and D to a coordinate vector.
+     *
+     * @param outgoing W, shape (o, k); not modified
+     * @param incoming D, shape (c, q); not modified
+     * @return length p
+     */
+    public double[] vector(Matrix outgoing, Matrix incoming) {
+        double[] vector = joined(outgoing, incoming);
+        requireLength(vector.length, parameterCount(), "coordinates");
+        return vector;
     }
 
     /**
@@ -324,9 +338,7 @@ public final class SiteCoordinates implements Target {
         Matrix outgoingChange = Matrix.over(outgoingBase.rows(), outgoingBase.columns(), Arrays.copyOf(plain, outgoing))
                 .minus(outgoingBase);
         Matrix incomingChange = Matrix.over(
-                        incomingBase.rows(),
-                        incomingBase.columns(),
-                        Arrays.copyOfRange(plain, outgoing, plain.length))
+                        incomingBase.rows(), incomingBase.columns(), Arrays.copyOfRange(plain, outgoing, plain.length))
                 .minus(incomingBase);
         return joined(outgoingBasis.transpose().times(outgoingChange), incomingChange.times(incomingBasis));
     }
