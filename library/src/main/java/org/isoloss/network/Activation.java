@@ -301,4 +301,15 @@ public enum Activation implements Pointwise {
     private static double tanhArgumentSlope(double z) {
         return TANH_SCALE * (1 + 3 * TANH_CUBIC * z * z);
     }
+
+    @Override
+    public void evaluate(float[] z, float[] value, float[] first, float[] second, int count) {
+        switch (this) {
+            case SILU -> FastActivation.silu(z, value, first, second, count);
+            case SIGMOID -> FastActivation.sigmoid(z, value, first, second, count);
+            case TANH -> FastActivation.tanh(z, value, first, second, count);
+            case GELU -> FastActivation.gelu(z, value, first, second, count);
+            default -> Pointwise.super.evaluate(z, value, first, second, count);
+        }
+    }
 }

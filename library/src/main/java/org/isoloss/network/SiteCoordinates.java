@@ -1,6 +1,10 @@
 package org.isoloss.network;
 
 import java.util.Arrays;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Jet;
+import org.isoloss.autodiff.Tensor;
+import org.isoloss.autodiff.WeightSlice;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -19,7 +23,7 @@ import org.isoloss.linalg.Matrix;
  * <p>A coordinate vector holds W, shape (o, k), row by row, then D, shape (c, q), row by row; o rows of output, k inputs, c
  * moving units, q visible directions. Outputs flatten input by input: row a of input i is component {@code i o + a}.
  */
-public final class SiteCoordinates implements Target {
+public final class SiteCoordinates implements DifferentiableTarget {
     private final CompensationSite site;
     private final Matrix outgoingBasis;
     private final Matrix incomingBasis;
@@ -190,6 +194,25 @@ public final class SiteCoordinates implements Target {
     @Override
     public Matrix outputs(Matrix parameters) {
         return movingOutputs(parameters).plus(compensatingOutputs(parameters));
+    }
+
+    @Override
+    public Jet record(Graph graph, Jet parameters) {
+        requireLength(parameters.stacked().columns(), parameterCount(), "coordinates");
+        NetworkRecording recording = new NetworkRecording(graph, parameters, site.inputCount());
+        Tensor moving = recording.onValues(
+                graph.sharedInputProduct(
+                        parameters.stacked(),
+                        new WeightSlice(outgoingCount(), readout.columns(), inputs.rows()),
+                        graph.constant(inputs)),
+                offset);
+        Tensor output = graph.product(graph.constant(readout), recording.activated(activation(), moving));
+        graph.addSharedInputProduct(
+                output,
+                parameters.stacked(),
+                new WeightSlice(0, readout.rows(), site.inputCount()),
+                graph.constant(site.features().matrix()));
+        return recording.bySample(output);
     }
 
     /**
