@@ -316,10 +316,9 @@ public final class SiteCoordinates implements DifferentiableTarget {
      * @return shape (c, q)
      */
     public Matrix incomingPart(double[] vector) {
-        return Matrix.over(
-                /* rows= */ readout.columns(),
-                /* columns= */ inputs.rows(),
-                Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
+        int units = readout.columns();
+        int directions = inputs.rows();
+        return Matrix.over(units, directions, Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
     }
 
     /**
