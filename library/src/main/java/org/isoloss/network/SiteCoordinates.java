@@ -258,7 +258,7 @@ public final class SiteCoordinates implements DifferentiableTarget {
      * @return {@code R_U sigma(P_0 + D R)}, shape (o, k)
      */
     public Matrix moving(Matrix incoming) {
-        return readout.times(CompensationSite.values(site.block(), offset.plus(incoming.times(inputs))));
+        return readout.times(activation().values(offset.plus(incoming.times(inputs))));
     }
 
     /**
@@ -319,6 +319,19 @@ public final class SiteCoordinates implements DifferentiableTarget {
         int units = readout.columns();
         int directions = inputs.rows();
         return Matrix.over(units, directions, Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
+    }
+
+    /**
+     * Joins W and D to a coordinate vector.
+     *
+     * @param outgoing W, shape (o, k); not modified
+     * @param incoming D, shape (c, q); not modified
+     * @return length p
+     */
+    public double[] vector(Matrix outgoing, Matrix incoming) {
+        double[] vector = joined(outgoing, incoming);
+        requireLength(vector.length, parameterCount(), "coordinates");
+        return vector;
     }
 
     /**
