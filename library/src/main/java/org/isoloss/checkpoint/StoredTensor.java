@@ -207,8 +207,9 @@ public final class StoredTensor {
     }
 
     private double exactly(long value, long index) {
-        if (Math.abs(value) > EXACT_IN_BINARY64 || (type == ElementType.U64 && value < 0)) {
-            throw wrong("element %d is %s, which float64 does not hold exactly"
+        boolean exact = -EXACT_IN_BINARY64 <= value && value <= EXACT_IN_BINARY64;
+        if (!exact || (type == ElementType.U64 && value < 0)) {
+            throw wrong("element %d is %s, beyond 2^53, up to which float64 holds every whole number"
                     .formatted(index, type == ElementType.U64 ? Long.toUnsignedString(value) : String.valueOf(value)));
         }
         return value;
