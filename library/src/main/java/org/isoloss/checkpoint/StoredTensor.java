@@ -141,11 +141,18 @@ public final class StoredTensor {
                     values[i] = Float.intBitsToFloat(bytes.get(INT16, 2 * (from + i)) << 16);
                 }
             }
+            case F16 -> {
+                for (int i = 0; i < count; i++) {
+                    short code = bytes.get(INT16, 2 * (from + i));
+                    float value = Float.float16ToFloat(code);
+                    // the processor's conversion quiets a signalling NaN
+                    values[i] = Float.isNaN(value) ? narrowed(FloatFormat.BINARY16, code & 0xFFFF) : value;
+                }
+            }
             default -> {
                 FloatFormat format = floatFormat();
                 for (int i = 0; i < count; i++) {
-                    long binary32 = FloatFormat.BINARY32.encode(format.decode(code(from + i)));
-                    values[i] = Float.intBitsToFloat((int) binary32);
+                    values[i] = narrowed(format, code(from + i));
                 }
             }
         }
@@ -192,6 +199,10 @@ public final class StoredTensor {
 
     private double decoded(long code) {
         return Double.longBitsToDouble(type.format().decode(code));
+    }
+
+    private static float narrowed(FloatFormat format, long code) {
+        return Float.intBitsToFloat((int) FloatFormat.BINARY32.encode(format.decode(code)));
     }
 
     private long whole(long index) {
