@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,9 +121,8 @@ class NpzTest {
             assertThat(read.tensor("s").toDoubles()).containsExactly(Math.E);
             StoredTensor stored = read.tensor("größe");
             assertThat(stored.shape()).isEqualTo(Shape.of(30, 1000));
-            for (int i = 0; i < floats.length; i++) {
-                assertThat((int) stored.code(i)).isEqualTo(Float.floatToRawIntBits(floats[i]));
-            }
+            assertThat(MemorySegment.ofArray(stored.toFloats()).mismatch(MemorySegment.ofArray(floats)))
+                    .isEqualTo(-1);
         }
         writer.saveTo(file);
         assertThat(file).as("the same calls give the same bytes").hasBinaryContent(first);
@@ -222,7 +222,7 @@ class NpzTest {
         new NpzWriter().add("a", Shape.of(50), values).saveTo(good);
         byte[] content = Files.readAllBytes(good);
         int refused = 0;
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 100; i++) {
             byte[] damaged = content.clone();
             damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
             Path file = Files.write(folder.resolve("x.npz"), damaged);
@@ -233,7 +233,7 @@ class NpzTest {
                 assertThat(e.getMessage()).startsWith(file + ": ");
             }
         }
-        assertThat(refused).isGreaterThan(150);
+        assertThat(refused).isGreaterThan(50);
     }
 
     private Path zip(String name, byte[] content) throws IOException {
