@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.numbers.gamma.Erfc;
 import org.apache.commons.numbers.gamma.Erfcx;
 import org.isoloss.autodiff.Pointwise;
+import org.isoloss.linalg.Matrix;
 
 /**
  * The activations of the supported networks, applied entry by entry.
@@ -241,6 +242,20 @@ public enum Activation implements Pointwise {
      */
     public boolean isHomogeneous() {
         return this == IDENTITY || this == RELU || this == LEAKY_RELU;
+    }
+
+    /**
+     * Applies the activation to every entry.
+     *
+     * @param sums pre-activations, any shape; not modified
+     * @return the same shape
+     */
+    public Matrix values(Matrix sums) {
+        Matrix values = sums.copy();
+        for (int i = 0; i < values.entries().length; i++) {
+            values.entries()[i] = value(values.entries()[i]);
+        }
+        return values;
     }
 
     private List<String> names() {

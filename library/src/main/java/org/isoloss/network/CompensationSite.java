@@ -39,7 +39,7 @@ public final class CompensationSite {
         this.moving = moving;
         this.compensators = compensators;
         this.features = CompensatorFeatures.of(
-                values(block, block.incoming(compensators).times(augmented)), "CompensationSite");
+                block.activation().values(block.incoming(compensators).times(augmented)), "CompensationSite");
     }
 
     /**
@@ -61,7 +61,7 @@ public final class CompensationSite {
         List<Integer> given = movingUnits instanceof MovingUnits.Given named ? named.units() : List.of();
         requireUnits(block, given);
         int[] candidates = without(block.units(), given);
-        Matrix features = values(block, block.incoming(candidates).times(augmented));
+        Matrix features = block.activation().values(block.incoming(candidates).times(augmented));
         int[] pivots = PivotedQr.of(features.transpose()).pivots();
         int[] compensators = IntStream.range(0, inputs.rows())
                 .map(i -> candidates[pivots[i]])
@@ -169,7 +169,7 @@ public final class CompensationSite {
     private static UnitEffect effect(TwoLayerBlock block, Matrix augmented, Matrix visible, int unit) {
         Matrix sums = block.incoming(unit).times(augmented);
         double readout = block.outgoing(unit).frobeniusNorm();
-        double contribution = readout * values(block, sums).frobeniusNorm();
+        double contribution = readout * block.activation().values(sums).frobeniusNorm();
         if (contribution == 0) {
             return new UnitEffect(unit, 0, 0);
         }
@@ -182,14 +182,6 @@ public final class CompensationSite {
         }
         double[] singularValues = Svd.valuesOf(derivative);
         return new UnitEffect(unit, contribution, singularValues[singularValues.length - 1] / contribution);
-    }
-
-    static Matrix values(TwoLayerBlock block, Matrix sums) {
-        Matrix values = sums.copy();
-        for (int i = 0; i < values.entries().length; i++) {
-            values.entries()[i] = block.activation().value(values.entries()[i]);
-        }
-        return values;
     }
 
     /**
@@ -296,7 +288,7 @@ public final class CompensationSite {
 
     @Override
     public String toString() {
-        return "CompensationSite(moving %s, compensators %s, condition %.3g)"
+        return "CompensationSite(moving %s, compensators %s, condition %s)"
                 .formatted(Arrays.toString(moving), Arrays.toString(compensators), features.condition());
     }
 }

@@ -1,6 +1,7 @@
 package org.isoloss.network;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
@@ -66,7 +67,9 @@ public final class CompensatorFeatures {
     }
 
     private static String listed(double[] values) {
-        return Arrays.stream(values).mapToObj("%.3g"::formatted).collect(Collectors.joining(", ", "[", "]"));
+        return Arrays.stream(values)
+                .mapToObj(value -> String.format(Locale.ROOT, "%.3g", value))
+                .collect(Collectors.joining(", ", "[", "]"));
     }
 
     /**

@@ -23,7 +23,7 @@ import org.isoloss.linalg.Matrix;
  * <p>A coordinate vector holds W, shape (o, k), row by row, then D, shape (c, q), row by row; o rows of output, k inputs, c
  * moving units, q visible directions. Outputs flatten input by input: row a of input i is component {@code i o + a}.
  */
-public final class SiteCoordinates implements DifferentiableTarget {
+public final class SiteCoordinates implements DifferentiableTarget, SplitTarget {
     private final CompensationSite site;
     private final Matrix outgoingBasis;
     private final Matrix incomingBasis;
@@ -191,9 +191,15 @@ public final class SiteCoordinates implements DifferentiableTarget {
         return readout.rows() * site.inputCount();
     }
 
+    /** The norm of U_B and V_C together, in both kinds of coordinates. */
     @Override
-    public Matrix outputs(Matrix parameters) {
-        return movingOutputs(parameters).plus(compensatingOutputs(parameters));
+    public double[] weightNorms(Matrix parameters) {
+        double[] norms = new double[parameters.rows()];
+        for (int row = 0; row < norms.length; row++) {
+            double[] weights = toPlain(parameters.row(row));
+            norms[row] = Matrix.over(1, weights.length, weights).frobeniusNorm();
+        }
+        return norms;
     }
 
     @Override
@@ -221,6 +227,7 @@ public final class SiteCoordinates implements DifferentiableTarget {
      * @param parameters coordinates, shape (n, p); not modified
      * @return shape (n, m), flattened like the outputs
      */
+    @Override
     public Matrix movingOutputs(Matrix parameters) {
         return eachRow(parameters, vector -> moving(incomingPart(vector)));
     }
@@ -231,6 +238,7 @@ public final class SiteCoordinates implements DifferentiableTarget {
      * @param parameters coordinates, shape (n, p); not modified
      * @return shape (n, m), flattened like the outputs
      */
+    @Override
     public Matrix compensatingOutputs(Matrix parameters) {
         Matrix features = site.features().matrix();
         return eachRow(parameters, vector -> outgoingPart(vector).times(features));
@@ -258,7 +266,7 @@ public final class SiteCoordinates implements DifferentiableTarget {
      * @return {@code R_U sigma(P_0 + D R)}, shape (o, k)
      */
     public Matrix moving(Matrix incoming) {
-        return readout.times(CompensationSite.values(site.block(), offset.plus(incoming.times(inputs))));
+        return readout.times(activation().values(offset.plus(incoming.times(inputs))));
     }
 
     /**
@@ -319,6 +327,19 @@ public final class SiteCoordinates implements DifferentiableTarget {
         int units = readout.columns();
         int directions = inputs.rows();
         return Matrix.over(units, directions, Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
+    }
+
+    /**
+     * Joins W and D to a coordinate vector.
+     *
+     * @param outgoing W, shape (o, k); not modified
+     * @param incoming D, shape (c, q); not modified
+     * @return length p
+     */
+    public double[] vector(Matrix outgoing, Matrix incoming) {
+        double[] vector = joined(outgoing, incoming);
+        requireLength(vector.length, parameterCount(), "coordinates");
+        return vector;
     }
 
     /**

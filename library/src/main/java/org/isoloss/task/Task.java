@@ -2,6 +2,7 @@ package org.isoloss.task;
 
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
+import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.discovery.ObjectiveKind;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,50 @@ public record Task(
         Check.given("points", points);
         Check.that((support == null) != (site == null), "exactly one of 'support' and 'site' must be given");
         Check.that(seeds == null || !seeds.isEmpty(), "seeds must name at least one seed");
+    }
+
+    /**
+     * Returns the task with absolute paths and one objective, recipe included: what a run folder keeps.
+     *
+     * @param folder to which the paths of this task are relative
+     * @return a task that means the same wherever it is read
+     */
+    public Task resolved(Path folder) {
+        return new Task(
+                name,
+                seed == null ? DEFAULT_SEED : seed,
+                network.checkpoint == null
+                        ? network
+                        : new NetworkSource(
+                                absolute(folder, network.checkpoint),
+                                network.names,
+                                null,
+                                network.activation,
+                                null,
+                                null),
+                data.resolved(folder),
+                fresh == null ? null : fresh.resolved(folder),
+                support,
+                site,
+                points,
+                group,
+                objective == null ? ObjectiveKind.HYBRID : objective,
+                recipe,
+                null);
+    }
+
+    private static String absolute(Path folder, String file) {
+        return folder.resolve(file).toAbsolutePath().normalize().toString();
+    }
+
+    /**
+     * Returns the task with another objective.
+     *
+     * @param kind the variant
+     * @return all else unchanged
+     */
+    public Task withObjective(ObjectiveKind kind) {
+        return new Task(name, seed, network, data, fresh, support, site, points, group, kind, recipe, seeds);
     }
 
     /**
@@ -116,7 +161,7 @@ public record Task(
      * @param identity the unit vectors
      * @param file table of numbers: CSV (also gzipped), or npz
      * @param array name of the array in an npz file
-     * @param rows first row and one past the last, from 0; all where left out
+     * @param rows first row and one past the last, from 0, once or several times; all where left out
      * @param scale every number is divided by it; 1 where left out
      * @param label whether the last column is a class label, kept apart; false where left out
      */
@@ -137,8 +182,8 @@ public record Task(
                     "data: gaussian must be from 1 to 1000000, got %s",
                     gaussian);
             Check.that(
-                    rows == null || (rows.size() == 2 && rows.get(0) >= 0 && rows.get(0) < rows.get(1)),
-                    "data: rows must be [first, one past the last], got %s",
+                    rows == null || areRanges(rows),
+                    "data: rows must be [first, one past the last], once or several times in order, got %s",
                     rows);
             Check.that(
                     scale == null || (scale > 0 && scale < Double.POSITIVE_INFINITY),
@@ -147,6 +192,19 @@ public record Task(
             Check.that(
                     file != null || (array == null && rows == null && label == null),
                     "data: 'array', 'rows' and 'label' go with a 'file'");
+        }
+
+        private static boolean areRanges(List<Integer> rows) {
+            boolean rising = !rows.isEmpty() && rows.size() % 2 == 0 && rows.getFirst() >= 0;
+            for (int i = 1; i < rows.size(); i++) {
+                rising &= rows.get(i) > rows.get(i - 1)
+                        || (i % 2 == 0 && rows.get(i).equals(rows.get(i - 1)));
+            }
+            return rising;
+        }
+
+        private DataSource resolved(Path folder) {
+            return file == null ? this : new DataSource(null, null, absolute(folder, file), array, rows, scale, label);
         }
     }
 
