@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -19,7 +18,6 @@ import org.isoloss.evaluation.Evaluator;
 import org.isoloss.evaluation.TestGrid;
 import org.isoloss.evaluation.TestedAction;
 import org.isoloss.lie.GroupWord;
-import org.isoloss.linalg.Blas;
 import org.isoloss.report.Provenance;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.Setting;
@@ -81,12 +79,8 @@ final class DemoCommand implements Callable<Integer> {
         Setting.Table test =
                 Setting.table(new DataSource(null, null, data.file(), null, TEST_ROWS, data.scale(), true), examples);
         DemoResult result = DemoResult.of(setting, evaluation, edit, test, COEFFICIENT);
-        Provenance provenance = Provenance.here(
-                List.of("isoloss", "demo", "--seed", Long.toString(seed), "--out", out.toString()),
-                settings(task),
-                List.of(seed),
-                List.of(Path.of(String.valueOf(task.network().checkpoint())), Path.of(String.valueOf(data.file()))),
-                Blas.coreName());
+        Provenance provenance =
+                RunProvenance.of(run, task, "demo", "--seed", Long.toString(seed), "--out", out.toString());
         provenance.write(out.resolve("provenance.json"));
         result.write(out, provenance);
         print(result, out, (System.nanoTime() - begin) * 1e-9);
@@ -118,14 +112,6 @@ final class DemoCommand implements Callable<Integer> {
                         .formatted(outcome.step(), outcome.reason().orElse("the loss")));
             }
         }
-    }
-
-    private static Map<String, String> settings(Task task) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("task", task.name());
-        settings.put("recipe", Recipes.of(task.recipe()).toString());
-        settings.put("coefficient", Double.toString(COEFFICIENT));
-        return settings;
     }
 
     private void print(DemoResult result, Path out, double seconds) throws Exception {

@@ -62,7 +62,16 @@ final class DiscoverCommand implements Callable<Integer> {
         String text = TaskFile.write(resolved);
         for (long seed : chosen) {
             Path folder = chosen.size() == 1 ? out : out.resolve("seed-" + seed);
-            runs.put(seed, RunDirectory.create(folder, text, seed));
+            RunDirectory run = RunDirectory.create(folder, text, seed);
+            RunProvenance.of(
+                            run,
+                            resolved,
+                            "discover",
+                            run.folder().resolve("task.yaml").toString(),
+                            "--seed",
+                            Long.toString(seed))
+                    .write(folder.resolve("provenance.json"));
+            runs.put(seed, run);
         }
         Recipe recipe = Recipes.of(resolved.recipe());
         Map<Long, Fit.Outcome> outcomes = fit(resolved, recipe, runs);

@@ -1,5 +1,7 @@
 package org.isoloss.report;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,6 +14,53 @@ import org.isoloss.evaluation.TestCell;
 /** What the pages of a run have in common: the figures and tables of an evaluation. */
 public final class RunPage {
     private RunPage() {}
+
+    /**
+     * Returns the figures of an evaluation.
+     *
+     * @param evaluation with curves
+     * @return the drift, and for a site the opposing contributions
+     */
+    public static List<Figure> figures(Evaluation evaluation) {
+        Orbits orbits = evaluation.orbits().getFirst();
+        List<Figure> figures = new ArrayList<>(List.of(drift(evaluation)));
+        orbits.contributions().ifPresent(parts -> figures.add(contributions(parts, orbits.times())));
+        return figures;
+    }
+
+    /**
+     * Writes {@code report.html}, {@code figures/} and {@code tables/} of one evaluated run.
+     *
+     * @param name of the setting
+     * @param evaluation what was measured
+     * @param provenance where it came from
+     * @param folder of the run
+     * @throws IOException when a file cannot be written
+     */
+    public static void write(String name, Evaluation evaluation, Provenance provenance, Path folder)
+            throws IOException {
+        TestCell cell = evaluation.cell(0.5, 1);
+        HtmlPage page = HtmlPage.of(
+                "A learned symmetry: %s".formatted(name),
+                evaluation.fits()
+                        ? "The learned action meets every tolerance: it moves the parameters, keeps the outputs, and composes like a group."
+                        : "The learned action misses a tolerance: %s."
+                                .formatted(String.join(", ", evaluation.missed())));
+        page.keyFigures(List.of(
+                new HtmlPage.KeyFigure("%.1e".formatted(cell.output().p95()), "output error, 95th percentile"),
+                new HtmlPage.KeyFigure("%.1e".formatted(cell.composition().p95()), "composition error"),
+                new HtmlPage.KeyFigure("%.1f %%".formatted(cell.motionPercent().p50()), "median motion of the weights"),
+                new HtmlPage.KeyFigure(evaluation.fits() ? "yes" : "no", "every tolerance met")));
+        page.section("Is it exact?").table(requirements(evaluation));
+        for (Figure figure : figures(evaluation)) {
+            page.figure(figure);
+            figure.write(folder.resolve("figures"));
+        }
+        page.section("Radii and factors").table(cells(evaluation));
+        page.howToRepeat(provenance).write(folder.resolve("report.html"));
+        requirements(evaluation).write(folder.resolve("tables"), "tolerances");
+        cells(evaluation).write(folder.resolve("tables"), "cells");
+    }
 
     /**
      * Draws how far the outputs drift along the curves of an action, beside a random translation of matched motion.
