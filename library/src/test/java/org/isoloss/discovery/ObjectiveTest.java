@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -51,8 +50,7 @@ class ObjectiveTest {
     }
 
     static Stream<Setting> all() {
-        Setting supplied =
-                new Setting(PreservedFunction.LINEAR_NETWORK, 2, 2, RecordedObjective.HYBRID, 4, 6, true);
+        Setting supplied = new Setting(PreservedFunction.LINEAR_NETWORK, 2, 2, RecordedObjective.HYBRID, 4, 6, true);
         return Stream.of(settings(), combinations(), Stream.of(supplied)).flatMap(stream -> stream);
     }
 
@@ -64,17 +62,16 @@ class ObjectiveTest {
             recorded.program().forward();
             ReferenceAction action = recorded.referenceAction();
             ReferenceObjective reference = recorded.referenceObjective();
-            Map<String, Double> terms = reference.terms(action, action, AS_THE_PAPER);
+            ReferenceObjective.Terms terms = reference.terms(action, action, AS_THE_PAPER);
             for (Objective.LossTerm term : recorded.objective().terms()) {
-                double expected = terms.get(term.name());
+                double expected = terms.of(term.name());
                 assertThat(recorded.program().get(term.value(), 0))
                         .as(term.name())
                         .isCloseTo(expected, within(1e-10 * expected));
                 assertThat(expected).as(term.name()).isPositive();
             }
             double loss = reference.loss(action, action, AS_THE_PAPER);
-            assertThat(recorded.program().get(recorded.objective().loss(), 0))
-                    .isCloseTo(loss, within(1e-10 * loss));
+            assertThat(recorded.program().get(recorded.objective().loss(), 0)).isCloseTo(loss, within(1e-10 * loss));
             recorded.draw();
         }
     }
@@ -84,7 +81,8 @@ class ObjectiveTest {
     void aWeightOffByAMillionthIsSeen(Setting setting) {
         RecordedObjective recorded = new RecordedObjective(setting, Precision.FLOAT64, 1);
         recorded.program().forward();
-        ReferenceAction action = recorded.referenceAction().with(0, 1, 1e-6 + recorded.program().get(recorded.tensors().getFirst(), 1));
+        ReferenceAction action = recorded.referenceAction()
+                .with(0, 1, 1e-6 + recorded.program().get(recorded.tensors().getFirst(), 1));
         double loss = recorded.referenceObjective().loss(action, action, AS_THE_PAPER);
         assertThat(Math.abs(recorded.program().get(recorded.objective().loss(), 0) / loss - 1))
                 .isGreaterThan(1e-9);
