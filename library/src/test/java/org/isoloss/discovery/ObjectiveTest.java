@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -63,9 +62,9 @@ class ObjectiveTest {
             recorded.program().forward();
             ReferenceAction action = recorded.referenceAction();
             ReferenceObjective reference = recorded.referenceObjective();
-            Map<String, Double> terms = reference.terms(action, action, AS_THE_PAPER);
+            ReferenceObjective.Terms terms = reference.terms(action, action, AS_THE_PAPER);
             for (Objective.LossTerm term : recorded.objective().terms()) {
-                double expected = terms.get(term.name());
+                double expected = terms.of(term.name());
                 assertThat(recorded.program().get(term.value(), 0))
                         .as(term.name())
                         .isCloseTo(expected, within(1e-10 * expected));

@@ -1,8 +1,6 @@
 package org.isoloss.discovery;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -50,31 +48,58 @@ final class ReferenceObjective {
         this.normalizers = normalizers;
     }
 
-    /** Returns the weighted sum of the terms. */
-    double loss(ReferenceAction moving, ReferenceAction held, Set<Held> constants) {
-        Map<String, Double> terms = terms(moving, held, constants);
-        return weights.invariance() * terms.get("invariance")
-                + weights.transport() * terms.get("transport")
-                + weights.composition() * terms.get("composition")
-                + weights.preservation() * terms.get("preservation")
-                + weights.scale() * terms.get("scale")
-                + weights.diversity() * terms.get("diversity");
+    /** The terms without their weights. */
+    record Terms(
+            double invariance,
+            double transport,
+            double composition,
+            double preservation,
+            double scale,
+            double diversity) {
+        double of(String name) {
+            return switch (name) {
+                case "invariance" -> invariance;
+                case "transport" -> transport;
+                case "composition" -> composition;
+                case "preservation" -> preservation;
+                case "scale" -> scale;
+                case "diversity" -> diversity;
+                default -> throw new IllegalArgumentException("no term is called " + name);
+            };
+        }
     }
 
-    /** Returns every term without its weight. */
-    Map<String, Double> terms(ReferenceAction moving, ReferenceAction held, Set<Held> constants) {
-        Map<String, Double> terms = new LinkedHashMap<>();
+    /** Returns the weighted sum of the terms. */
+    double loss(ReferenceAction moving, ReferenceAction held, Set<Held> constants) {
+        Terms terms = terms(moving, held, constants);
+        return weights.invariance() * terms.invariance
+                + weights.transport() * terms.transport
+                + weights.composition() * terms.composition
+                + weights.preservation() * terms.preservation
+                + weights.scale() * terms.scale
+                + weights.diversity() * terms.diversity;
+    }
+
+    Terms terms(ReferenceAction moving, ReferenceAction held, Set<Held> constants) {
+        double invariance = 0;
+        double transport = 0;
+        double composition = 0;
+        double preservation = 0;
         for (Sample sample : samples) {
             Drawn drawn = new Drawn(sample, moving, held, constants);
-            terms.merge("invariance", square(drawn.invariance(target), normalizers.output()), Double::sum);
-            terms.merge("transport", square(drawn.transport(), normalizers.motion()), Double::sum);
-            terms.merge("composition", square(drawn.composition(), normalizers.motion()), Double::sum);
-            terms.merge("preservation", square(drawn.preservation(target), normalizers.output()), Double::sum);
+            invariance += square(drawn.invariance(target), normalizers.output());
+            transport += square(drawn.transport(), normalizers.motion());
+            composition += square(drawn.composition(), normalizers.motion());
+            preservation += square(drawn.preservation(target), normalizers.output());
         }
-        terms.replaceAll((name, sum) -> sum / samples.size());
-        terms.put("scale", scale(moving));
-        terms.put("diversity", diversity(moving));
-        return terms;
+        int count = samples.size();
+        return new Terms(
+                invariance / count,
+                transport / count,
+                composition / count,
+                preservation / count,
+                scale(moving),
+                diversity(moving));
     }
 
     private static double square(double[] residual, double scale) {
