@@ -17,7 +17,13 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionLine.class,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DiscoverCommand.class, EvaluateCommand.class, ApplyCommand.class, HelpCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            DiscoverCommand.class,
+            EvaluateCommand.class,
+            ApplyCommand.class,
+            HelpCommand.class
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done",
