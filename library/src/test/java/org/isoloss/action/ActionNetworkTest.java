@@ -111,8 +111,9 @@ class ActionNetworkTest {
             program.set(tensor, numbers);
         }
         program.forward();
-        List<double[]> weights =
-                network.tensors().stream().map(each -> program.get(each).entries()).toList();
+        List<double[]> weights = network.tensors().stream()
+                .map(each -> program.get(each).entries())
+                .toList();
         Matrix g = program.get(stacked.elements);
         Matrix theta = program.get(stacked.points);
         Matrix found = program.get(output);

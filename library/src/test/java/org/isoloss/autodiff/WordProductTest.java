@@ -39,8 +39,7 @@ class WordProductTest {
 
     static Stream<Arguments> sizes() {
         return Stream.of(1, 2, 3)
-                .flatMap(r -> Stream.of(2, 3)
-                        .flatMap(s -> Stream.of(1, 2, 3).map(m -> Arguments.arguments(r, s, m))));
+                .flatMap(r -> Stream.of(2, 3).flatMap(s -> Stream.of(1, 2, 3).map(m -> Arguments.arguments(r, s, m))));
     }
 
     /** Up to |t| = 4 the sum keeps 13 digits of the largest entry of each factor; words have up to two such factors. */
@@ -103,8 +102,7 @@ class WordProductTest {
         assertThat(error).isGreaterThan(1e-2);
     }
 
-    private static double gradientError(
-            int count, int size, int slots, double radius, UnaryOperator<double[]> defect) {
+    private static double gradientError(int count, int size, int slots, double radius, UnaryOperator<double[]> defect) {
         Recorded recorded = new Recorded(count, size, 5, slots);
         var random = new SplittableRandom(19);
         Matrix weights = Matrix.zeros(5, size * size);
@@ -209,8 +207,8 @@ class WordProductTest {
         recorded.words.coefficients()[3] = coefficient;
         assertThatThrownBy(program::forward)
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("Words: a coefficient has magnitude %s, expected at most 4.0"
-                        .formatted(Math.abs(coefficient)));
+                .hasMessage(
+                        "Words: a coefficient has magnitude %s, expected at most 4.0".formatted(Math.abs(coefficient)));
         recorded.words.coefficients()[3] = -4;
         program.forward();
     }

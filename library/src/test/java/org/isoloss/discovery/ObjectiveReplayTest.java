@@ -47,8 +47,7 @@ class ObjectiveReplayTest {
     @ParameterizedTest
     @EnumSource
     void aWarmStepAllocatesNothing(Precision precision) {
-        Setting setting = new Setting(
-                PreservedFunction.TANH_NETWORK, 2, 2, RecordedObjective.HYBRID, 4, 8, false);
+        Setting setting = new Setting(PreservedFunction.TANH_NETWORK, 2, 2, RecordedObjective.HYBRID, 4, 8, false);
         RecordedObjective recorded = new RecordedObjective(setting, precision, 11);
         double fewest = Double.POSITIVE_INFINITY;
         for (int window = 0; window < 100 && !(fewest < 100); window++) {
@@ -60,8 +59,7 @@ class ObjectiveReplayTest {
     @ParameterizedTest
     @EnumSource
     void aStepThatAllocatesIsSeen(Precision precision) {
-        Setting setting = new Setting(
-                PreservedFunction.TANH_NETWORK, 2, 2, RecordedObjective.HYBRID, 4, 8, false);
+        Setting setting = new Setting(PreservedFunction.TANH_NETWORK, 2, 2, RecordedObjective.HYBRID, 4, 8, false);
         RecordedObjective recorded = new RecordedObjective(setting, precision, 11);
         Program program = recorded.program();
         double bytes = bytesPerStep(200, step -> program.get(recorded.tensors().getFirst()));
@@ -95,8 +93,7 @@ class ObjectiveReplayTest {
 
     /** All numbers of a recording of its own after 50 steps. */
     private static double[] trained(Precision precision, long seed) {
-        Setting setting = new Setting(
-                PreservedFunction.SIGMOID_SITE, 2, 2, RecordedObjective.HYBRID, 8, 32, false);
+        Setting setting = new Setting(PreservedFunction.SIGMOID_SITE, 2, 2, RecordedObjective.HYBRID, 8, 32, false);
         RecordedObjective recorded = new RecordedObjective(setting, precision, seed);
         for (int step = 1; step <= 50; step++) {
             recorded.train(step);

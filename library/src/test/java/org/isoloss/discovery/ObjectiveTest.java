@@ -51,8 +51,7 @@ class ObjectiveTest {
     }
 
     static Stream<Setting> all() {
-        Setting supplied =
-                new Setting(PreservedFunction.LINEAR_NETWORK, 2, 2, RecordedObjective.HYBRID, 4, 6, true);
+        Setting supplied = new Setting(PreservedFunction.LINEAR_NETWORK, 2, 2, RecordedObjective.HYBRID, 4, 6, true);
         return Stream.of(settings(), combinations(), Stream.of(supplied)).flatMap(stream -> stream);
     }
 
@@ -73,8 +72,7 @@ class ObjectiveTest {
                 assertThat(expected).as(term.name()).isPositive();
             }
             double loss = reference.loss(action, action, AS_THE_PAPER);
-            assertThat(recorded.program().get(recorded.objective().loss(), 0))
-                    .isCloseTo(loss, within(1e-10 * loss));
+            assertThat(recorded.program().get(recorded.objective().loss(), 0)).isCloseTo(loss, within(1e-10 * loss));
             recorded.draw();
         }
     }
@@ -84,7 +82,8 @@ class ObjectiveTest {
     void aWeightOffByAMillionthIsSeen(Setting setting) {
         RecordedObjective recorded = new RecordedObjective(setting, Precision.FLOAT64, 1);
         recorded.program().forward();
-        ReferenceAction action = recorded.referenceAction().with(0, 1, 1e-6 + recorded.program().get(recorded.tensors().getFirst(), 1));
+        ReferenceAction action = recorded.referenceAction()
+                .with(0, 1, 1e-6 + recorded.program().get(recorded.tensors().getFirst(), 1));
         double loss = recorded.referenceObjective().loss(action, action, AS_THE_PAPER);
         assertThat(Math.abs(recorded.program().get(recorded.objective().loss(), 0) / loss - 1))
                 .isGreaterThan(1e-9);

@@ -71,8 +71,7 @@ final class RecordedObjective {
         int parameterCount = example.target().parameterCount();
         network = new ActionNetwork(
                 graph,
-                new ActionShape(
-                        setting.size, setting.generators, parameterCount, setting.width, 3, Activation.SILU));
+                new ActionShape(setting.size, setting.generators, parameterCount, setting.width, 3, Activation.SILU));
         SplittableRandom forGenerators = random.split();
         Matrix raw = Matrix.zeros(setting.generators, setting.size * setting.size);
         Arrays.setAll(raw.entries(), i -> forGenerators.nextGaussian());

@@ -40,13 +40,7 @@ final class ReferenceObjective {
      * @param direction index of the test direction h
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Sample(
-            double[] theta,
-            @Nullable Word moving,
-            Word transported,
-            Word inner,
-            Word outer,
-            int direction) {}
+    record Sample(double[] theta, @Nullable Word moving, Word transported, Word inner, Word outer, int direction) {}
 
     ReferenceObjective(
             List<Sample> samples, ReferenceTarget target, ObjectiveWeights weights, Normalizers normalizers) {
@@ -160,18 +154,15 @@ final class ReferenceObjective {
             double[] h = unless(Held.CARRIED_DIRECTION).generator(sample.direction);
             double[] carried = moving.derivative(g, moving.matrixProduct(h, g), x);
             ReferenceAction mover = unless(Held.POINT_OF_FIELD);
-            double[] point = mover.apply(
-                    constants.contains(Held.POINT_OF_FIELD) ? sample.transported.of(held) : g, x);
-            return minus(
-                    carried, moving.field(unless(Held.DIRECTION_OF_FIELD).generator(sample.direction), point));
+            double[] point = mover.apply(constants.contains(Held.POINT_OF_FIELD) ? sample.transported.of(held) : g, x);
+            return minus(carried, moving.field(unless(Held.DIRECTION_OF_FIELD).generator(sample.direction), point));
         }
 
         double[] composition() {
             double[] first = element(sample.inner);
             double[] second = element(sample.outer);
             ReferenceAction mover = unless(Held.INNER_POINT);
-            double[] point =
-                    mover.apply(constants.contains(Held.INNER_POINT) ? sample.inner.of(held) : first, x);
+            double[] point = mover.apply(constants.contains(Held.INNER_POINT) ? sample.inner.of(held) : first, x);
             return minus(moving.apply(second, point), moving.apply(moving.matrixProduct(second, first), x));
         }
 

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.GradientCheck;
+import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Jet;
 import org.isoloss.linalg.Matrix;
 import org.junit.jupiter.api.Test;
@@ -127,11 +127,7 @@ class NetworkRecordingTest {
     void anotherJacobianIsSeen() {
         Case given = supports().toList().getFirst();
         RecordedTarget wrong = new RecordedTarget(
-                given.target,
-                point -> given.target.jacobian(point).scaled(1.001),
-                given.target.origin(),
-                INPUTS,
-                41);
+                given.target, point -> given.target.jacobian(point).scaled(1.001), given.target.origin(), INPUTS, 41);
         assertThat(wrong.errorOfTangents()).isGreaterThan(1e-4);
     }
 
@@ -178,6 +174,7 @@ class NetworkRecordingTest {
                 .hasMessage("NetworkTarget: 2 moving parameters given, expected 35, the support's size");
         SiteCoordinates coordinates = SiteCoordinates.reduced(site(Activation.TANH, false));
         assertThatThrownBy(() -> coordinates.record(graph, two))
-                .hasMessage("SiteCoordinates: 2 coordinates given, expected %d".formatted(coordinates.parameterCount()));
+                .hasMessage(
+                        "SiteCoordinates: 2 coordinates given, expected %d".formatted(coordinates.parameterCount()));
     }
 }

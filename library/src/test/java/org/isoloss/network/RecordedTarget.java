@@ -31,7 +31,11 @@ final class RecordedTarget {
      * @param inputCount inputs of the target's batch
      */
     RecordedTarget(
-            DifferentiableTarget target, Function<double[], Matrix> jacobian, double[] origin, int inputCount, long seed) {
+            DifferentiableTarget target,
+            Function<double[], Matrix> jacobian,
+            double[] origin,
+            int inputCount,
+            long seed) {
         this.target = target;
         this.jacobian = jacobian;
         this.inputCount = inputCount;
@@ -43,7 +47,9 @@ final class RecordedTarget {
         for (int i = 0; i < parameters.size(); i++) {
             boolean value = KINDS[i / origin.length] < 0;
             program.set(
-                    parameters, i, value ? origin[i % origin.length] + 0.3 * random.nextGaussian() : random.nextGaussian());
+                    parameters,
+                    i,
+                    value ? origin[i % origin.length] + 0.3 * random.nextGaussian() : random.nextGaussian());
         }
         program.forward();
     }
@@ -96,7 +102,8 @@ final class RecordedTarget {
                 double[] point = points.row(KINDS[row]);
                 Matrix direction = Matrix.over(point.length, 1, points.row(row));
                 worst = Math.max(
-                        worst, distance(row, jacobian.apply(point).times(direction).entries()));
+                        worst,
+                        distance(row, jacobian.apply(point).times(direction).entries()));
             }
         }
         return worst;
