@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "discover",
         description = "Learns a symmetry of the network that a task file names; an interrupted run goes on.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        modelTransformer = TaskExample.class)
 final class DiscoverCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

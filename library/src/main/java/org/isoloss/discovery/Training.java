@@ -156,6 +156,7 @@ public final class Training {
         }
     }
 
+    /** Words and inverse pairs, as in appendix {@code app:discovery-objectives}. */
     private void drawWords(SplittableRandom random, WordSampler sampler) {
         Words words = objective.words();
         int slots = words.slots();
