@@ -169,6 +169,28 @@ public final class RationalMatrix {
     }
 
     /**
+     * Returns the transpose.
+     *
+     * @return shape ({@link #columns}, {@link #rows})
+     */
+    public RationalMatrix transpose() {
+        List<SortedMap<Integer, Rational<BigInteger>>> transposed = new ArrayList<>();
+        for (int j = 0; j < columns; j++) {
+            transposed.add(new TreeMap<>());
+        }
+        for (int i = 0; i < rows(); i++) {
+            for (int k = 0; k < rows.get(i).count(); k++) {
+                transposed.get(rows.get(i).index(k)).put(i, rows.get(i).value(k));
+            }
+        }
+        return new RationalMatrix(
+                rows(),
+                transposed.stream()
+                        .map(column -> RationalVector.of(rows(), column))
+                        .toList());
+    }
+
+    /**
      * Returns {@code this * other - other * this}.
      *
      * @param other square, of the size of this square matrix

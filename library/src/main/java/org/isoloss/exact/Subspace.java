@@ -236,7 +236,7 @@ public final class Subspace {
         return "Subspace(" + dimension() + " of " + ambient + ")" + basis;
     }
 
-    /** Grows a subspace vector by vector. */
+    /** Grows a subspace vector by vector, in an echelon form that is reduced only when it is asked for. */
     public static final class Builder {
         private final int ambient;
         private final NavigableMap<Integer, RationalVector> rows = new TreeMap<>();
@@ -262,22 +262,15 @@ public final class Subspace {
                         "Subspace: vector of length %d, expected %d".formatted(vector.size(), ambient));
             }
             RationalVector rest = vector;
-            for (int k = 0; k < rest.count(); ) {
-                RationalVector row = rows.get(rest.index(k));
+            while (!rest.isZero()) {
+                RationalVector row = rows.get(rest.index(0));
                 if (row == null) {
-                    k++;
-                } else {
-                    rest = rest.plus(rest.value(k).negate(), row);
+                    rows.put(rest.index(0), rest.scaled(rest.value(0).reciprocal()));
+                    return true;
                 }
+                rest = rest.plus(rest.value(0).negate(), row);
             }
-            if (rest.isZero()) {
-                return false;
-            }
-            RationalVector monic = rest.scaled(rest.value(0).reciprocal());
-            int pivot = monic.index(0);
-            rows.replaceAll((begin, row) -> row.plus(row.get(pivot).negate(), monic));
-            rows.put(pivot, monic);
-            return true;
+            return false;
         }
 
         /**
@@ -295,7 +288,20 @@ public final class Subspace {
          * @return the subspace
          */
         public Subspace subspace() {
-            return new Subspace(ambient, new ArrayList<>(rows.values()));
+            NavigableMap<Integer, RationalVector> reduced = new TreeMap<>();
+            for (RationalVector row : rows.descendingMap().values()) {
+                RationalVector rest = row;
+                for (int k = 1; k < rest.count(); ) {
+                    RationalVector later = reduced.get(rest.index(k));
+                    if (later == null) {
+                        k++;
+                    } else {
+                        rest = rest.plus(rest.value(k).negate(), later);
+                    }
+                }
+                reduced.put(rest.index(0), rest);
+            }
+            return new Subspace(ambient, new ArrayList<>(reduced.values()));
         }
     }
 }
