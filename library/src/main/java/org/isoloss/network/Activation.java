@@ -1,0 +1,289 @@
+package org.isoloss.network;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.apache.commons.numbers.gamma.Erfc;
+import org.apache.commons.numbers.gamma.Erfcx;
+import org.isoloss.autodiff.Pointwise;
+
+/**
+ * The activations of the supported networks, applied entry by entry.
+ *
+ * <p>Value and derivatives are within {@code 2e-15 max(|exact|, 1)} of the exact ones for every finite argument, and
+ * none overflows to a NaN. Away from the zeros of a smooth activation they are also within {@code 2e-15} relative down
+ * to the underflow, except {@link #GELU_TANH}, whose far left tail loses {@code |2u| 2e-16} relative to the rounding of
+ * the argument u of its hyperbolic tangent. At a kink the first derivative is the one from the left, the second is 0.
+ */
+public enum Activation implements Pointwise {
+    /** No activation: {@code z}. */
+    IDENTITY("identity linear") {
+        @Override
+        public double value(double z) {
+            return z;
+        }
+
+        @Override
+        public double first(double z) {
+            return 1;
+        }
+
+        @Override
+        public double second(double z) {
+            return 0;
+        }
+    },
+
+    /** {@code max(z, 0)}. */
+    RELU("relu") {
+        @Override
+        public double value(double z) {
+            return Math.max(z, 0);
+        }
+
+        @Override
+        public double first(double z) {
+            return z > 0 ? 1 : 0;
+        }
+
+        @Override
+        public double second(double z) {
+            return 0;
+        }
+    },
+
+    /** {@code z} above 0 and {@code z / 100} below: PyTorch's default slope of 0.01. */
+    LEAKY_RELU("leaky_relu leakyrelu") {
+        @Override
+        public double value(double z) {
+            return z > 0 ? z : LEAKY_SLOPE * z;
+        }
+
+        @Override
+        public double first(double z) {
+            return z > 0 ? 1 : LEAKY_SLOPE;
+        }
+
+        @Override
+        public double second(double z) {
+            return 0;
+        }
+    },
+
+    /** The logistic function {@code 1 / (1 + exp(-z))}. */
+    SIGMOID("sigmoid logistic") {
+        @Override
+        public double value(double z) {
+            return logistic(z);
+        }
+
+        @Override
+        public double first(double z) {
+            return logisticSlope(z);
+        }
+
+        @Override
+        public double second(double z) {
+            return -logisticSlope(z) * halfTanh(z);
+        }
+    },
+
+    /** The hyperbolic tangent. */
+    TANH("tanh") {
+        @Override
+        public double value(double z) {
+            return Math.tanh(z);
+        }
+
+        @Override
+        public double first(double z) {
+            return 4 * logisticSlope(2 * z);
+        }
+
+        @Override
+        public double second(double z) {
+            return -2 * Math.tanh(z) * first(z);
+        }
+    },
+
+    /** {@code z Phi(z)} with the normal distribution Phi: the exact GELU, by the error function. */
+    GELU("gelu gelu_python") {
+        @Override
+        public double value(double z) {
+            return z * normal(z);
+        }
+
+        @Override
+        public double first(double z) {
+            double density = bell(z) / ROOT_TWO_PI;
+            return density == 0 ? normal(z) : normal(z) + z * density;
+        }
+
+        @Override
+        public double second(double z) {
+            double density = bell(z) / ROOT_TWO_PI;
+            return density == 0 ? 0 : density * (2 - z * z);
+        }
+    },
+
+    /**
+     * The hyperbolic-tangent form of GELU: {@code z (1 + tanh u) / 2} with {@code u = sqrt(2 / pi) (z + 0.044715 z^3)}.
+     */
+    GELU_TANH("gelu_tanh gelu_new gelu_pytorch_tanh gelu_fast") {
+        @Override
+        public double value(double z) {
+            return z * logistic(2 * tanhArgument(z));
+        }
+
+        @Override
+        public double first(double z) {
+            double argument = 2 * tanhArgument(z);
+            double slope = logisticSlope(argument);
+            return slope == 0 ? logistic(argument) : logistic(argument) + z * slope * 2 * tanhArgumentSlope(z);
+        }
+
+        @Override
+        public double second(double z) {
+            double argument = 2 * tanhArgument(z);
+            double slope = logisticSlope(argument);
+            if (slope == 0) {
+                return 0;
+            }
+            double inner = 2 * tanhArgumentSlope(z);
+            double innerSlope = 12 * TANH_SCALE * TANH_CUBIC * z;
+            // d2/dz2 of z s(w(z)) = 2 s' w' + z (s'' w'^2 + s' w''), with s'' = -s' tanh(w / 2)
+            return slope * (2 * inner + z * (innerSlope - halfTanh(argument) * inner * inner));
+        }
+    },
+
+    /** {@code z / (1 + exp(-z))}, also called swish. */
+    SILU("silu swish") {
+        @Override
+        public double value(double z) {
+            return z * logistic(z);
+        }
+
+        @Override
+        public double first(double z) {
+            return logistic(z) * (1 + z * logistic(-z));
+        }
+
+        @Override
+        public double second(double z) {
+            return logisticSlope(z) * (2 - z * halfTanh(z));
+        }
+    },
+
+    /** {@code log(1 + exp(z))}, without the cut at z = 20 by which PyTorch replaces it by z, 2e-9 away. */
+    SOFTPLUS("softplus") {
+        @Override
+        public double value(double z) {
+            return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)));
+        }
+
+        @Override
+        public double first(double z) {
+            return logistic(z);
+        }
+
+        @Override
+        public double second(double z) {
+            return logisticSlope(z);
+        }
+    };
+
+    private static final double LEAKY_SLOPE = 0.01;
+    private static final double ROOT_TWO_PI = Math.sqrt(2 * Math.PI);
+    private static final double TANH_SCALE = Math.sqrt(2 / Math.PI);
+    private static final double TANH_CUBIC = 0.044715;
+
+    /** Separated by spaces; the first is the label. */
+    private final String names;
+
+    Activation(String names) {
+        this.names = names;
+    }
+
+    /**
+     * Finds an activation by the name that PyTorch and Hugging Face configurations give it. {@code gelu_fast} differs
+     * from {@link #GELU_TANH} only by the rounding of its constant, 4e-11 relative.
+     *
+     * @param name for example {@code gelu}, {@code gelu_new}, {@code silu}, {@code swish}, {@code linear}; in any case
+     * @return the activation
+     */
+    public static Activation named(String name) {
+        String wanted = name.toLowerCase(Locale.ROOT);
+        for (Activation activation : values()) {
+            if (activation.names().contains(wanted)) {
+                return activation;
+            }
+        }
+        String known = Arrays.stream(values())
+                .flatMap(activation -> activation.names().stream())
+                .collect(Collectors.joining(", "));
+        throw new IllegalArgumentException("activation \"%s\" is not known; use one of %s".formatted(name, known));
+    }
+
+    /**
+     * Returns the name that is written to files; {@link #named} reads it back.
+     *
+     * @return lower case, words joined by underscores
+     */
+    public String label() {
+        return names().getFirst();
+    }
+
+    /**
+     * Returns whether {@code f(a z) = a f(z)} for every positive a, so that hidden units may be rescaled.
+     *
+     * @return true for identity, ReLU and leaky ReLU
+     */
+    public boolean isHomogeneous() {
+        return this == IDENTITY || this == RELU || this == LEAKY_RELU;
+    }
+
+    private List<String> names() {
+        return List.of(names.split(" "));
+    }
+
+    private static double logistic(double z) {
+        double tail = Math.exp(-Math.abs(z));
+        return (z < 0 ? tail : 1) / (1 + tail);
+    }
+
+    private static double logisticSlope(double z) {
+        double tail = Math.exp(-Math.abs(z));
+        return tail / ((1 + tail) * (1 + tail));
+    }
+
+    /** {@code tanh(z / 2)}, by the exponential that {@link #logisticSlope} uses. */
+    private static double halfTanh(double z) {
+        double tail = Math.exp(-Math.abs(z));
+        return Math.copySign(-Math.expm1(-Math.abs(z)) / (1 + tail), z);
+    }
+
+    /** The normal distribution function; its left tail by the scaled erfc, which keeps the relative accuracy. */
+    private static double normal(double z) {
+        if (z >= 0) {
+            return 0.5 * Erfc.value(-z * Math.sqrt(0.5));
+        }
+        double bell = bell(z);
+        return bell == 0 ? 0 : 0.5 * Erfcx.value(-z * Math.sqrt(0.5)) * bell;
+    }
+
+    /** {@code exp(-z^2 / 2)}; the part that rounding the square cuts off is put back. */
+    private static double bell(double z) {
+        double square = z * z;
+        double value = Math.exp(-0.5 * square);
+        return value == 0 ? 0 : value * (1 - 0.5 * Math.fma(z, z, -square));
+    }
+
+    private static double tanhArgument(double z) {
+        return TANH_SCALE * z * (1 + TANH_CUBIC * z * z);
+    }
+
+    private static double tanhArgumentSlope(double z) {
+        return TANH_SCALE * (1 + 3 * TANH_CUBIC * z * z);
+    }
+}

@@ -1,0 +1,254 @@
+package org.isoloss.network;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * A fully connected network: affine layers with one activation between them and none after the last. A batch holds one
+ * input a row. Functions take the parameters as a flat vector in the order of {@link #layout}, so that they can be
+ * evaluated away from the network's own weights; outputs of a batch flatten row by row, input by input.
+ */
+public final class DenseNetwork {
+    private final Activation activation;
+    private final List<DenseLayer> layers;
+    private final ParameterLayout layout;
+
+    /**
+     * Joins layers.
+     *
+     * @param activation between the layers
+     * @param layers at least one; each as wide at its input as the layer before at its output
+     */
+    public DenseNetwork(Activation activation, List<DenseLayer> layers) {
+        if (layers.isEmpty()) {
+            throw new IllegalArgumentException("DenseNetwork: no layer given, expected at least one");
+        }
+        for (int layer = 1; layer < layers.size(); layer++) {
+            if (layers.get(layer).in() != layers.get(layer - 1).out()) {
+                throw new IllegalArgumentException(
+                        "DenseNetwork: the weight of layer %d has shape (%d, %d), expected %d columns, the rows of layer %d"
+                                .formatted(
+                                        layer + 1,
+                                        layers.get(layer).out(),
+                                        layers.get(layer).in(),
+                                        layers.get(layer - 1).out(),
+                                        layer));
+            }
+        }
+        this.activation = activation;
+        this.layers = List.copyOf(layers);
+        this.layout = ParameterLayout.of(
+                widths(), layers.stream().map(layer -> layer.bias().isPresent()).toList());
+    }
+
+    /**
+     * Returns the activation between layers.
+     *
+     * @return the activation
+     */
+    public Activation activation() {
+        return activation;
+    }
+
+    /**
+     * Returns the layers.
+     *
+     * @return an unmodifiable list
+     */
+    public List<DenseLayer> layers() {
+        return layers;
+    }
+
+    /**
+     * Returns input, hidden and output widths.
+     *
+     * @return one more than the layers
+     */
+    public List<Integer> widths() {
+        return Stream.concat(Stream.of(layers.getFirst().in()), layers.stream().map(DenseLayer::out))
+                .toList();
+    }
+
+    /**
+     * Returns the order of the parameters.
+     *
+     * @return names, places and shapes of the tensors
+     */
+    public ParameterLayout layout() {
+        return layout;
+    }
+
+    /**
+     * Returns the network's own parameters.
+     *
+     * @return length p, a new array
+     */
+    public double[] parameters() {
+        double[] parameters = new double[layout.size()];
+        for (int i = 0; i < layers.size(); i++) {
+            DenseLayer layer = layers.get(i);
+            ParameterLayout.Entry weight = layout.weight(i);
+            System.arraycopy(layer.weight().entries(), 0, parameters, weight.offset(), weight.size());
+            layout.bias(i)
+                    .ifPresent(bias ->
+                            System.arraycopy(layer.bias().orElseThrow(), 0, parameters, bias.offset(), bias.size()));
+        }
+        return parameters;
+    }
+
+    /**
+     * Returns a network of the same shape with other weights.
+     *
+     * @param parameters length p, finite; copied
+     * @return the network with these parameters
+     */
+    public DenseNetwork withParameters(double[] parameters) {
+        requireLength("withParameters", parameters);
+        List<DenseLayer> moved = IntStream.range(0, layers.size())
+                .mapToObj(i -> layout.bias(i)
+                        .map(bias -> DenseLayer.of(
+                                weight(i, parameters),
+                                Arrays.copyOfRange(parameters, bias.offset(), bias.offset() + bias.size())))
+                        .orElseGet(() -> DenseLayer.of(weight(i, parameters))))
+                .toList();
+        return new DenseNetwork(activation, moved);
+    }
+
+    /**
+     * Returns the outputs for a batch.
+     *
+     * @param parameters length p; not modified
+     * @param inputs shape (k, n), finite; not modified
+     * @return shape (k, m)
+     */
+    public Matrix outputs(double[] parameters, Matrix inputs) {
+        return forward(parameters, inputs).outputs();
+    }
+
+    /**
+     * Returns all layers' values for a batch.
+     *
+     * @param parameters length p; not modified
+     * @param inputs shape (k, n), finite; not modified
+     * @return pre-activations and activations
+     */
+    public ForwardPass forward(double[] parameters, Matrix inputs) {
+        requireLength("forward", parameters);
+        requireInputs(inputs);
+        ForwardPass pass = new ForwardPass(inputs);
+        for (int i = 0; i < layers.size(); i++) {
+            Matrix sums = pass.activations(i).times(weight(i, parameters).transpose());
+            layout.bias(i).ifPresent(bias -> {
+                for (int row = 0; row < sums.rows(); row++) {
+                    for (int unit = 0; unit < sums.columns(); unit++) {
+                        sums.set(row, unit, sums.get(row, unit) + parameters[bias.offset() + unit]);
+                    }
+                }
+            });
+            pass.add(sums, i == layers.size() - 1 ? sums : mapped(sums));
+        }
+        return pass;
+    }
+
+    /**
+     * Returns the Jacobian of the flattened outputs in the parameters, by the reverse recursion of each output.
+     *
+     * @param parameters length p; not modified
+     * @param inputs shape (k, n), finite; not modified
+     * @return shape (k m, p); output c of input i is row {@code i m + c}
+     */
+    public Matrix jacobian(double[] parameters, Matrix inputs) {
+        ForwardPass pass = forward(parameters, inputs);
+        int outputs = layers.getLast().out();
+        Matrix jacobian = Matrix.zeros(inputs.rows() * outputs, layout.size());
+        for (int input = 0; input < inputs.rows(); input++) {
+            Matrix sensitivity = Matrix.identity(outputs); // of the outputs in the layer's pre-activations
+            for (int i = layers.size() - 1; i >= 0; i--) {
+                fill(
+                        jacobian,
+                        input * outputs,
+                        i,
+                        sensitivity,
+                        pass.activations(i).row(input));
+                if (i > 0) {
+                    sensitivity = sensitivity.times(weight(i, parameters));
+                    Matrix sums = pass.preActivations(i - 1);
+                    for (int unit = 0; unit < sensitivity.columns(); unit++) {
+                        double slope = activation.first(sums.get(input, unit));
+                        for (int c = 0; c < outputs; c++) {
+                            sensitivity.set(c, unit, sensitivity.get(c, unit) * slope);
+                        }
+                    }
+                }
+            }
+        }
+        return jacobian;
+    }
+
+    /**
+     * Takes out a hidden layer with the layer that reads it.
+     *
+     * @param hiddenLayer from 0, below the number of layers less one
+     * @return the block; its inputs are the activations that enter the hidden layer
+     */
+    public TwoLayerBlock block(int hiddenLayer) {
+        if (hiddenLayer < 0 || hiddenLayer >= layers.size() - 1) {
+            throw new IllegalArgumentException("hidden layer %d does not exist: the network has %d hidden layers"
+                    .formatted(hiddenLayer, layers.size() - 1));
+        }
+        return TwoLayerBlock.of(activation, layers.get(hiddenLayer), layers.get(hiddenLayer + 1));
+    }
+
+    private void fill(Matrix jacobian, int firstRow, int layer, Matrix sensitivity, double[] incoming) {
+        ParameterLayout.Entry weight = layout.weight(layer);
+        for (int c = 0; c < sensitivity.rows(); c++) {
+            for (int unit = 0; unit < weight.rows(); unit++) {
+                double factor = sensitivity.get(c, unit);
+                for (int j = 0; j < incoming.length; j++) {
+                    jacobian.set(firstRow + c, weight.index(unit, j), factor * incoming[j]);
+                }
+                int row = firstRow + c;
+                int column = unit;
+                layout.bias(layer).ifPresent(bias -> jacobian.set(row, bias.index(column, 0), factor));
+            }
+        }
+    }
+
+    private Matrix mapped(Matrix sums) {
+        Matrix values = sums.copy();
+        for (int i = 0; i < values.entries().length; i++) {
+            values.entries()[i] = activation.value(values.entries()[i]);
+        }
+        return values;
+    }
+
+    private Matrix weight(int layer, double[] parameters) {
+        ParameterLayout.Entry weight = layout.weight(layer);
+        return Matrix.over(
+                weight.rows(),
+                weight.columns(),
+                Arrays.copyOfRange(parameters, weight.offset(), weight.offset() + weight.size()));
+    }
+
+    private void requireLength(String method, double[] parameters) {
+        if (parameters.length != layout.size()) {
+            throw new IllegalArgumentException("DenseNetwork.%s: %d parameters given, expected %d for widths %s"
+                    .formatted(method, parameters.length, layout.size(), widths()));
+        }
+    }
+
+    private void requireInputs(Matrix inputs) {
+        if (inputs.rows() < 1 || inputs.columns() != layers.getFirst().in()) {
+            throw new IllegalArgumentException(
+                    "DenseNetwork: the batch has shape (%d, %d), expected at least one row of %d, the input width"
+                            .formatted(
+                                    inputs.rows(),
+                                    inputs.columns(),
+                                    layers.getFirst().in()));
+        }
+        inputs.requireFinite("DenseNetwork: the batch");
+    }
+}

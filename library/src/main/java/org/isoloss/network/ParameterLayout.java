@@ -1,0 +1,171 @@
+package org.isoloss.network;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Where each tensor of a dense network lies in the flat parameter vector: W1, b1, W2, b2, ... with every weight
+ * (out, in) row by row and the absent biases left out. Tensors bear PyTorch's {@code Sequential} names:
+ * {@code 0.weight}, {@code 0.bias}, {@code 2.weight}, ..., with an activation module between two layers.
+ */
+public final class ParameterLayout {
+    /**
+     * One tensor.
+     *
+     * @param name unique in the layout
+     * @param offset index of its first entry in the parameter vector
+     * @param shape (out, in) for a weight, (out) for a bias
+     */
+    public record Entry(String name, int offset, List<Integer> shape) {
+        /** Keeps its own list. */
+        public Entry {
+            shape = List.copyOf(shape);
+        }
+
+        /**
+         * Returns the number of rows.
+         *
+         * @return the width of the layer's output
+         */
+        public int rows() {
+            return shape.getFirst();
+        }
+
+        /**
+         * Returns the number of columns; a bias is one column.
+         *
+         * @return the width of the layer's input, or 1
+         */
+        public int columns() {
+            return shape.size() == 1 ? 1 : shape.getLast();
+        }
+
+        /**
+         * Returns the number of entries.
+         *
+         * @return rows times columns
+         */
+        public int size() {
+            return rows() * columns();
+        }
+
+        /**
+         * Returns the place of one entry in the parameter vector.
+         *
+         * @param row from 0
+         * @param column from 0; 0 for a bias
+         * @return the index
+         */
+        public int index(int row, int column) {
+            if (row < 0 || row >= rows() || column < 0 || column >= columns()) {
+                throw new IllegalArgumentException("%s has no entry (%d, %d): its shape is (%d, %d)"
+                        .formatted(name, row, column, rows(), columns()));
+            }
+            return offset + row * columns() + column;
+        }
+    }
+
+    private final List<Entry> weights = new ArrayList<>();
+    private final List<Optional<Entry>> biases = new ArrayList<>();
+    private final List<Entry> entries = new ArrayList<>();
+    private final int size;
+
+    private ParameterLayout(List<Integer> widths, List<Boolean> biased) {
+        int offset = 0;
+        for (int layer = 0; layer < biased.size(); layer++) {
+            int out = widths.get(layer + 1);
+            Entry weight = new Entry(2 * layer + ".weight", offset, List.of(out, widths.get(layer)));
+            offset = Math.addExact(offset, Math.multiplyExact(out, widths.get(layer)));
+            weights.add(weight);
+            entries.add(weight);
+            Optional<Entry> bias = biased.get(layer)
+                    ? Optional.of(new Entry(2 * layer + ".bias", offset, List.of(out)))
+                    : Optional.empty();
+            biases.add(bias);
+            bias.ifPresent(entries::add);
+            offset = Math.addExact(offset, biased.get(layer) ? out : 0);
+        }
+        this.size = offset;
+    }
+
+    /**
+     * Lays out a dense network.
+     *
+     * @param widths input, hidden and output widths, at least two, each at least 1
+     * @param biased for each layer whether it has a bias, one less than the widths
+     * @return the layout
+     */
+    public static ParameterLayout of(List<Integer> widths, List<Boolean> biased) {
+        if (widths.size() < 2
+                || biased.size() != widths.size() - 1
+                || widths.stream().anyMatch(width -> width < 1)) {
+            throw new IllegalArgumentException(
+                    "ParameterLayout: widths %s with biases %s; expected at least two positive widths and one bias flag a layer"
+                            .formatted(widths, biased));
+        }
+        return new ParameterLayout(widths, biased);
+    }
+
+    /**
+     * Returns the number of parameters.
+     *
+     * @return p, at least 1
+     */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * Returns the number of layers.
+     *
+     * @return at least 1
+     */
+    public int layerCount() {
+        return weights.size();
+    }
+
+    /**
+     * Returns all tensors by offset.
+     *
+     * @return an unmodifiable list
+     */
+    public List<Entry> entries() {
+        return List.copyOf(entries);
+    }
+
+    /**
+     * Finds a tensor.
+     *
+     * @param name for example {@code 2.weight}
+     * @return the tensor of that name
+     */
+    public Entry entry(String name) {
+        return entries.stream()
+                .filter(entry -> entry.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no tensor \"%s\"; the network has %s"
+                        .formatted(name, entries.stream().map(Entry::name).collect(Collectors.joining(", ")))));
+    }
+
+    /**
+     * Returns the weight of a layer.
+     *
+     * @param layer from 0
+     * @return shape (out, in)
+     */
+    public Entry weight(int layer) {
+        return weights.get(layer);
+    }
+
+    /**
+     * Returns the bias of a layer.
+     *
+     * @param layer from 0
+     * @return shape (out), or nothing for a layer without bias
+     */
+    public Optional<Entry> bias(int layer) {
+        return biases.get(layer);
+    }
+}

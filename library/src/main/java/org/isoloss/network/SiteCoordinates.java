@@ -1,0 +1,340 @@
+package org.isoloss.network;
+
+import java.util.Arrays;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * Coordinates of what moves at a compensation site, and the output of the site in them:
+ *
+ * <pre>
+ *   f_X(D, W) = W Z_B + R_U sigma(P_0 + D R)        U_B = U_B0 + O W        V_C = V_C0 + D Q^T
+ * </pre>
+ *
+ * <p>In {@link #reduced} coordinates (paragraph "Parameterization and training" of the paper's appendix) Q is an
+ * orthonormal basis of the augmented inputs, {@code X = Q R}, and O of the moving units' outgoing weights,
+ * {@code U_C = O R_U}; the site's own weights are the origin. Changes that no protected input sees are left out, and both
+ * the norm of a change of weights and the norm of the change of the output are kept exactly. In {@link #plain} coordinates
+ * Q and O are identities, {@code U_B0 = 0} and {@code V_C0 = 0}: the coordinates are the weights themselves.
+ *
+ * <p>A coordinate vector holds W, shape (o, k), row by row, then D, shape (c, q), row by row; o rows of output, k inputs, c
+ * moving units, q visible directions. Outputs flatten input by input: row a of input i is component {@code i o + a}.
+ */
+public final class SiteCoordinates implements Target {
+    private final CompensationSite site;
+    private final Matrix outgoingBasis;
+    private final Matrix incomingBasis;
+    private final Matrix outgoingBase;
+    private final Matrix incomingBase;
+    private final Matrix readout;
+    private final Matrix inputs;
+    private final Matrix offset;
+    private final double[] origin;
+
+    private SiteCoordinates(
+            CompensationSite site,
+            Matrix outgoingBasis,
+            Matrix incomingBasis,
+            Matrix outgoingBase,
+            Matrix incomingBase) {
+        this.site = site;
+        this.outgoingBasis = outgoingBasis;
+        this.incomingBasis = incomingBasis;
+        this.outgoingBase = outgoingBase;
+        this.incomingBase = incomingBase;
+        Matrix augmented = site.augmentedInputs();
+        this.readout = outgoingBasis.transpose().times(site.block().outgoing(site.moving()));
+        this.inputs = incomingBasis.transpose().times(augmented);
+        this.offset = incomingBase.times(augmented);
+        this.origin = fromPlain(plainOrigin(site));
+    }
+
+    /**
+     * Takes the weights themselves as coordinates: U_B and V_C, biases included.
+     *
+     * @param site the site
+     * @return m k + c (n + 1) coordinates, without the 1 where units have no biases
+     */
+    public static SiteCoordinates plain(CompensationSite site) {
+        TwoLayerBlock block = site.block();
+        int incoming = site.augmentedInputs().rows();
+        return new SiteCoordinates(
+                site,
+                Matrix.identity(block.outputWidth()),
+                Matrix.identity(incoming),
+                Matrix.zeros(block.outputWidth(), site.inputCount()),
+                Matrix.zeros(site.moving().length, incoming));
+    }
+
+    /**
+     * Takes the visible changes of the weights as coordinates. For one moving unit and independent inputs these are 2 k.
+     *
+     * @param site the site, whose moving units have outgoing weights other than zero
+     * @return o k + c q coordinates, o the rank of U_C and q that of the augmented inputs
+     */
+    public static SiteCoordinates reduced(CompensationSite site) {
+        Matrix outgoing = site.block().outgoing(site.moving());
+        OrthonormalBasis seen = OrthonormalBasis.of(
+                outgoing,
+                "SiteCoordinates: the outgoing weights of moving units %s are zero, so there is nothing to compensate"
+                        .formatted(Arrays.toString(site.moving())));
+        return new SiteCoordinates(
+                site,
+                seen.q(),
+                site.visible().q(),
+                site.block().outgoing(site.compensators()),
+                site.block().incoming(site.moving()));
+    }
+
+    private static double[] plainOrigin(CompensationSite site) {
+        return joined(
+                site.block().outgoing(site.compensators()), site.block().incoming(site.moving()));
+    }
+
+    private static double[] joined(Matrix outgoing, Matrix incoming) {
+        double[] vector = Arrays.copyOf(outgoing.entries(), outgoing.entries().length + incoming.entries().length);
+        System.arraycopy(incoming.entries(), 0, vector, outgoing.entries().length, incoming.entries().length);
+        return vector;
+    }
+
+    /**
+     * Returns the site.
+     *
+     * @return the site
+     */
+    public CompensationSite site() {
+        return site;
+    }
+
+    /**
+     * Returns the coordinates of the site's own weights.
+     *
+     * @return length p; zeros in reduced coordinates
+     */
+    public double[] origin() {
+        return origin.clone();
+    }
+
+    /**
+     * Returns the factor of D in the pre-activations.
+     *
+     * @return R, shape (q, k); the augmented inputs in plain coordinates; a copy
+     */
+    public Matrix inputs() {
+        return inputs.copy();
+    }
+
+    /**
+     * Returns the pre-activations of the moving units where D is zero.
+     *
+     * @return P_0, shape (c, k); zero in plain coordinates; a copy
+     */
+    public Matrix offset() {
+        return offset.copy();
+    }
+
+    /**
+     * Returns the outgoing weights of the moving units.
+     *
+     * @return R_U, shape (o, c); U_C itself in plain coordinates; a copy
+     */
+    public Matrix readout() {
+        return readout.copy();
+    }
+
+    /**
+     * Returns the activation.
+     *
+     * @return sigma
+     */
+    public Activation activation() {
+        return site.block().activation();
+    }
+
+    /**
+     * Returns the root mean square of the site's own moving weights U_B and V_C: the unit of length s_theta for motion.
+     *
+     * @return at least 0, the same in both kinds of coordinates
+     */
+    public double weightScale() {
+        double[] weights = plainOrigin(site);
+        return Matrix.over(1, weights.length, weights).frobeniusNorm() / Math.sqrt(weights.length);
+    }
+
+    @Override
+    public int parameterCount() {
+        return outgoingCount() + incomingCount();
+    }
+
+    /**
+     * Returns the number of coordinates in W, the first in a vector.
+     *
+     * @return o k
+     */
+    public int outgoingCount() {
+        return readout.rows() * site.inputCount();
+    }
+
+    /**
+     * Returns the number of coordinates in D, the last in a vector.
+     *
+     * @return c q
+     */
+    public int incomingCount() {
+        return readout.columns() * inputs.rows();
+    }
+
+    @Override
+    public int outputCount() {
+        return readout.rows() * site.inputCount();
+    }
+
+    @Override
+    public Matrix outputs(Matrix parameters) {
+        return movingOutputs(parameters).plus(compensatingOutputs(parameters));
+    }
+
+    /**
+     * Returns what the moving units contribute, {@code R_U sigma(P_0 + D R)}, for each row.
+     *
+     * @param parameters coordinates, shape (n, p); not modified
+     * @return shape (n, m), flattened like the outputs
+     */
+    public Matrix movingOutputs(Matrix parameters) {
+        return eachRow(parameters, vector -> moving(incomingPart(vector)));
+    }
+
+    /**
+     * Returns what the compensating units contribute, {@code W Z_B}, for each row.
+     *
+     * @param parameters coordinates, shape (n, p); not modified
+     * @return shape (n, m), flattened like the outputs
+     */
+    public Matrix compensatingOutputs(Matrix parameters) {
+        Matrix features = site.features().matrix();
+        return eachRow(parameters, vector -> outgoingPart(vector).times(features));
+    }
+
+    private interface Contribution {
+        /** Of one coordinate vector, shape (o, k). */
+        Matrix of(double[] vector);
+    }
+
+    private Matrix eachRow(Matrix parameters, Contribution contribution) {
+        requireLength(parameters.columns(), parameterCount(), "coordinates");
+        Matrix outputs = Matrix.zeros(parameters.rows(), outputCount());
+        for (int row = 0; row < parameters.rows(); row++) {
+            double[] flat = contribution.of(parameters.row(row)).transpose().entries();
+            System.arraycopy(flat, 0, outputs.entries(), row * flat.length, flat.length);
+        }
+        return outputs;
+    }
+
+    /**
+     * Returns the contribution of the moving units for one D.
+     *
+     * @param incoming D, shape (c, q); not modified
+     * @return {@code R_U sigma(P_0 + D R)}, shape (o, k)
+     */
+    public Matrix moving(Matrix incoming) {
+        return readout.times(CompensationSite.values(site.block(), offset.plus(incoming.times(inputs))));
+    }
+
+    /**
+     * Returns the derivative of {@link #moving} in a direction.
+     *
+     * @param incoming D, shape (c, q); not modified
+     * @param direction a change of D, shape (c, q); not modified
+     * @return {@code R_U (sigma'(P_0 + D R) . (direction R))}, entry by entry inside the brackets, shape (o, k)
+     */
+    public Matrix movingDerivative(Matrix incoming, Matrix direction) {
+        Matrix sums = offset.plus(incoming.times(inputs));
+        Matrix change = direction.times(inputs);
+        for (int i = 0; i < change.entries().length; i++) {
+            change.entries()[i] *= activation().first(sums.entries()[i]);
+        }
+        return readout.times(change);
+    }
+
+    /**
+     * Returns the Jacobian of the outputs at one point.
+     *
+     * @param point coordinates, length p; not modified
+     * @return shape (m, p)
+     */
+    public Matrix jacobian(double[] point) {
+        requireLength(point.length, parameterCount(), "coordinates");
+        Matrix columns = Matrix.zeros(parameterCount(), outputCount());
+        double[] unit = new double[parameterCount()];
+        Matrix features = site.features().matrix();
+        for (int i = 0; i < unit.length; i++) {
+            unit[i] = 1;
+            Matrix change = i < outgoingCount()
+                    ? outgoingPart(unit).times(features)
+                    : movingDerivative(incomingPart(point), incomingPart(unit));
+            System.arraycopy(change.transpose().entries(), 0, columns.entries(), i * outputCount(), outputCount());
+            unit[i] = 0;
+        }
+        return columns.transpose();
+    }
+
+    /**
+     * Reads W from a coordinate vector.
+     *
+     * @param vector length p; not modified
+     * @return shape (o, k)
+     */
+    public Matrix outgoingPart(double[] vector) {
+        return Matrix.over(readout.rows(), site.inputCount(), Arrays.copyOf(vector, outgoingCount()));
+    }
+
+    /**
+     * Reads D from a coordinate vector.
+     *
+     * @param vector length p; not modified
+     * @return shape (c, q)
+     */
+    public Matrix incomingPart(double[] vector) {
+        return Matrix.over(
+                readout.columns(), inputs.rows(), Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
+    }
+
+    /**
+     * Returns the weights that coordinates stand for.
+     *
+     * @param coordinates length p; not modified
+     * @return U_B, shape (m, k), row by row, then V_C, shape (c, n or n + 1), row by row
+     */
+    public double[] toPlain(double[] coordinates) {
+        requireLength(coordinates.length, parameterCount(), "coordinates");
+        return joined(
+                outgoingBase.plus(outgoingBasis.times(outgoingPart(coordinates))),
+                incomingBase.plus(incomingPart(coordinates).times(incomingBasis.transpose())));
+    }
+
+    /**
+     * Returns the coordinates of weights. Reduced coordinates keep only the part of a change that the protected batch sees:
+     * the orthogonal projection.
+     *
+     * @param plain U_B and V_C as {@link #toPlain} gives them; not modified
+     * @return length p
+     */
+    public double[] fromPlain(double[] plain) {
+        int outgoing = outgoingBase.entries().length;
+        requireLength(plain.length, outgoing + incomingBase.entries().length, "weights");
+        Matrix outgoingChange = Matrix.over(outgoingBase.rows(), outgoingBase.columns(), Arrays.copyOf(plain, outgoing))
+                .minus(outgoingBase);
+        Matrix incomingChange = Matrix.over(
+                        incomingBase.rows(),
+                        incomingBase.columns(),
+                        Arrays.copyOfRange(plain, outgoing, plain.length))
+                .minus(incomingBase);
+        return joined(outgoingBasis.transpose().times(outgoingChange), incomingChange.times(incomingBasis));
+    }
+
+    private static void requireLength(int given, int expected, String what) {
+        if (given != expected) {
+            throw new IllegalArgumentException(
+                    "SiteCoordinates: %d %s given, expected %d".formatted(given, what, expected));
+        }
+    }
+}
