@@ -1,0 +1,70 @@
+package org.isoloss.checkpoint;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Named arrays in a file, and how to edit them where they are.
+ *
+ * <p>{@snippet :
+ * EditReport report = Checkpoint.edit(source).with("0.weight", weights).saveAs(target);
+ * }
+ */
+public sealed interface Checkpoint extends AutoCloseable permits SafetensorsFile, Npz {
+    /**
+     * Opens a file; what it is, its first bytes tell. Tensors are read when they are asked for.
+     *
+     * @param file a safetensors file or numpy's npz
+     * @return the open checkpoint, to be closed by the caller
+     * @throws IOException when the file cannot be read
+     */
+    static Checkpoint open(Path file) throws IOException {
+        return Npz.isZip(file) ? Npz.open(file) : SafetensorsFile.open(file);
+    }
+
+    /**
+     * Begins an edit of a safetensors file. Nothing is read or written before {@link CheckpointEdit#saveAs}.
+     *
+     * @param source the file to start from
+     * @return an edit that changes nothing yet
+     */
+    static CheckpointEdit edit(Path source) {
+        return CheckpointEdit.of(source);
+    }
+
+    /**
+     * Returns the file.
+     *
+     * @return as it was opened
+     */
+    Path path();
+
+    /**
+     * Returns the names of the tensors.
+     *
+     * @return in the order of the file
+     */
+    List<String> names();
+
+    /**
+     * Returns what the file says about itself.
+     *
+     * @return by key; empty when it says nothing
+     */
+    Map<String, String> metadata();
+
+    /**
+     * Returns one tensor.
+     *
+     * @param name one of {@link #names}
+     * @return the tensor
+     * @throws IOException when the file cannot be read
+     * @throws CheckpointFormatException when the file has no tensor of that name, or a broken one
+     */
+    StoredTensor tensor(String name) throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

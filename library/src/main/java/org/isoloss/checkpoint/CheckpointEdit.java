@@ -1,0 +1,143 @@
+package org.isoloss.checkpoint;
+
+import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
+
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * New values for some tensors of a safetensors file. Saving writes a file in which only those differ: the text of the header
+ * (names, types, order, metadata, unknown fields), the order of the data and every other byte are the source's; a header
+ * whose length is no multiple of 8 gets spaces at its end.
+ *
+ * <p>An edit is immutable: {@link #with} returns another one.
+ */
+public final class CheckpointEdit {
+    private final Path source;
+    private final SequencedMap<String, NewValues> changes;
+
+    /** New elements, and the shape that the stored tensor must have; an empty list stands for any. */
+    private record NewValues(double[] elements, List<Long> shape) {}
+
+    private CheckpointEdit(Path source, SequencedMap<String, NewValues> changes) {
+        this.source = source;
+        this.changes = changes;
+    }
+
+    static CheckpointEdit of(Path source) {
+        return new CheckpointEdit(source, new LinkedHashMap<>());
+    }
+
+    /**
+     * Returns this edit with new values for one more tensor.
+     *
+     * @param name a tensor of the source of type F64, F32, F16 or BF16, not given before
+     * @param values all its elements, row-major, finite; kept, not copied: must stay as they are until saved
+     * @return the larger edit
+     */
+    public CheckpointEdit with(String name, double... values) {
+        return with(name, new NewValues(values, List.of()));
+    }
+
+    /**
+     * Returns this edit with new values for one more tensor, which must have the shape of the matrix.
+     *
+     * @param name a tensor of the source of type F64, F32, F16 or BF16, not given before
+     * @param values shape (rows, columns) as stored, finite; kept, not copied: must stay as they are until saved
+     * @return the larger edit
+     */
+    public CheckpointEdit with(String name, Matrix values) {
+        return with(name, new NewValues(values.entries(), List.of((long) values.rows(), (long) values.columns())));
+    }
+
+    /**
+     * Returns this edit with new values for more tensors.
+     *
+     * @param values by name, as for {@link #with(String, double...)}
+     * @return the larger edit
+     */
+    public CheckpointEdit with(Map<String, double[]> values) {
+        CheckpointEdit edit = this;
+        for (var change : values.entrySet()) {
+            edit = edit.with(change.getKey(), change.getValue());
+        }
+        return edit;
+    }
+
+    private CheckpointEdit with(String name, NewValues values) {
+        var more = new LinkedHashMap<>(changes);
+        if (more.put(name, values) != null) {
+            throw new IllegalArgumentException("edit of %s: tensor %s is given twice".formatted(source, quoted(name)));
+        }
+        return new CheckpointEdit(source, more);
+    }
+
+    /**
+     * Writes the edited file, whole or not at all (see {@link AtomicFile}).
+     *
+     * @param target where to; may be the source itself
+     * @return what changed in the stored weights
+     * @throws IOException when the source cannot be read or the target not be written, which is then as before
+     * @throws CheckpointFormatException when the source is no valid file, or a tensor is missing, of another size, or of a
+     *     type that is not edited
+     * @throws IllegalArgumentException when a new value is not finite or beyond the stored type, unless the stored bits
+     *     stay the same
+     */
+    public EditReport saveAs(Path target) throws IOException {
+        try (SafetensorsFile file = SafetensorsFile.open(source)) {
+            requireFitting(file);
+            var report = new ArrayList<EditReport>();
+            AtomicFile.write(target, channel -> {
+                report.add(writeTo(file, channel));
+                file.release(); // Windows replaces no file that is mapped
+            });
+            return report.getFirst();
+        }
+    }
+
+    private void requireFitting(SafetensorsFile file) {
+        changes.forEach((name, values) -> {
+            StoredTensor tensor = file.tensor(name);
+            String problem = "";
+            if (!tensor.type().isFloat()) {
+                problem = "has type %s; only F64, F32, F16 and BF16 are edited".formatted(tensor.type());
+            } else if (values.elements().length != tensor.shape().count()) {
+                problem = "has shape %s, %d elements, but %d new values are given"
+                        .formatted(tensor.shape(), tensor.shape().count(), values.elements().length);
+            } else if (!values.shape().isEmpty()
+                    && !values.shape().equals(tensor.shape().sizes())) {
+                problem = "has shape %s, but a matrix of shape %s is given"
+                        .formatted(tensor.shape(), new Shape(values.shape()));
+            }
+            if (!problem.isEmpty()) {
+                throw new CheckpointFormatException(source, "tensor %s %s".formatted(quoted(name), problem));
+            }
+        });
+    }
+
+    /** Writes the edited file and reports; {@link #requireFitting} holds. */
+    EditReport writeTo(SafetensorsFile file, WritableByteChannel channel) throws IOException {
+        SafetensorsWriter.writeHeader(channel, file.header().text());
+        var edited = new HashMap<String, EditReport.EditedTensor>();
+        for (SafetensorsHeader.Entry entry : file.header().dataOrder()) {
+            StoredTensor tensor = file.tensor(entry);
+            NewValues values = changes.get(entry.name());
+            if (values == null) {
+                TensorOutput.copy(tensor.bytes(), channel);
+            } else {
+                var output = new EditOutput(tensor, values.elements());
+                output.writeTo(channel);
+                edited.put(entry.name(), output.report());
+            }
+        }
+        return new EditReport(changes.keySet().stream().map(edited::get).toList());
+    }
+}

@@ -1,0 +1,74 @@
+package org.isoloss.checkpoint;
+
+import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
+
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.util.Arrays;
+
+/** Writes the new values of one tensor, rounded to its type, and counts what that changed. */
+final class EditOutput {
+    private static final int FIRST_CAPACITY = 64;
+
+    private final StoredTensor tensor;
+    private final FloatFormat format;
+    private final double[] values;
+    private long[] distances = new long[FIRST_CAPACITY];
+    private int changed;
+    private long requested;
+
+    EditOutput(StoredTensor tensor, double[] values) {
+        this.tensor = tensor;
+        this.format = tensor.type().format();
+        this.values = values;
+    }
+
+    void writeTo(WritableByteChannel channel) throws IOException {
+        TensorOutput.write(channel, tensor.type().bits(), values.length, this::newCode);
+    }
+
+    private long newCode(int index) {
+        double value = values[index];
+        long stored = tensor.code(index);
+        long bits = Double.doubleToRawLongBits(value);
+        long code = format.encode(bits);
+        if (bits != format.decode(stored)) {
+            requested++;
+        }
+        if (code != stored) {
+            if (!format.isFinite(code)) {
+                throw new IllegalArgumentException("edit: new value %d of tensor %s is %s, %s"
+                        .formatted(
+                                index,
+                                quoted(tensor.name()),
+                                value,
+                                Double.isFinite(value)
+                                        ? "beyond the range of its type " + tensor.type()
+                                        : "expected a finite number"));
+            }
+            add(format.distance(stored, code));
+        }
+        return code;
+    }
+
+    private void add(long distance) {
+        if (changed == distances.length) {
+            int doubled = (int) Math.min(2L * changed, values.length);
+            distances = Arrays.copyOf(distances, doubled);
+        }
+        distances[changed++] = distance;
+    }
+
+    /** Returns the counts, once everything is written. */
+    EditReport.EditedTensor report() {
+        Arrays.sort(distances, 0, changed);
+        return new EditReport.EditedTensor(
+                tensor.name(),
+                tensor.type(),
+                values.length,
+                requested,
+                changed,
+                changed == 0 ? 0 : distances[(changed - 1) / 2],
+                changed == 0 ? 0 : distances[changed - 1]);
+    }
+}

@@ -1,0 +1,249 @@
+package org.isoloss.checkpoint;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * One array of a file, read only when asked. The elements lie row-major and little-endian, at any alignment, possibly in a
+ * mapping that ends when the checkpoint is closed: reading later is an {@link IllegalStateException}.
+ */
+public final class StoredTensor {
+    private static final ValueLayout.OfByte INT8 = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
+    private static final ValueLayout.OfFloat BINARY32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(LITTLE_ENDIAN);
+    private static final ValueLayout.OfDouble BINARY64 = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(LITTLE_ENDIAN);
+    private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+    private static final long EXACT_IN_BINARY64 = 1L << 53;
+
+    private final Path file;
+    private final String name;
+    private final ElementType type;
+    private final Shape shape;
+    private final MemorySegment bytes;
+
+    /** Wraps bytes that fit {@code type} and {@code shape}. */
+    StoredTensor(Path file, String name, ElementType type, Shape shape, MemorySegment bytes) {
+        this.file = file;
+        this.name = name;
+        this.type = type;
+        this.shape = shape;
+        this.bytes = bytes.asReadOnly();
+    }
+
+    /**
+     * Returns the name in the file.
+     *
+     * @return may be any text, also empty
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Returns the type of the elements as stored.
+     *
+     * @return the type
+     */
+    public ElementType type() {
+        return type;
+    }
+
+    /**
+     * Returns the shape as stored.
+     *
+     * @return no axis for a single number
+     */
+    public Shape shape() {
+        return shape;
+    }
+
+    /**
+     * Returns the bytes as stored.
+     *
+     * @return read-only, row-major, little-endian; valid until the checkpoint is closed
+     */
+    public MemorySegment bytes() {
+        return bytes;
+    }
+
+    /**
+     * Returns all elements as float64, exactly: also NaN payloads, negative zero and subnormals of F64, F32, F16 and BF16.
+     *
+     * @return row-major, length {@code shape().count()}
+     */
+    public double[] toDoubles() {
+        return doubles(0, wholeCount());
+    }
+
+    /**
+     * Returns consecutive elements as float64, exactly.
+     *
+     * @param from first element, row-major, from 0
+     * @param count how many, at least 0; {@code from + count} at most {@code shape().count()}
+     * @return length {@code count}
+     */
+    public double[] doubles(long from, int count) {
+        requireWithin(from, count);
+        double[] values = new double[count];
+        switch (type) {
+            case F64 -> MemorySegment.copy(bytes, BINARY64, 8 * from, values, 0, count);
+            case F32 -> {
+                for (int i = 0; i < count; i++) {
+                    float value = bytes.get(BINARY32, 4 * (from + i));
+                    // a cast would quiet a signalling NaN
+                    values[i] = Float.isNaN(value) ? decoded(code(from + i)) : value;
+                }
+            }
+            case F16, BF16 -> {
+                for (int i = 0; i < count; i++) {
+                    values[i] = decoded(code(from + i));
+                }
+            }
+            default -> {
+                for (int i = 0; i < count; i++) {
+                    values[i] = exactly(whole(from + i), from + i);
+                }
+            }
+        }
+        return values;
+    }
+
+    /**
+     * Returns all elements as float32: exact, except that F64 is rounded to nearest, ties to even.
+     *
+     * @return row-major, length {@code shape().count()}
+     */
+    public float[] toFloats() {
+        return floats(0, wholeCount());
+    }
+
+    /**
+     * Returns consecutive elements as float32: exact, except that F64 is rounded to nearest, ties to even.
+     *
+     * @param from first element, row-major, from 0
+     * @param count how many, at least 0; {@code from + count} at most {@code shape().count()}
+     * @return length {@code count}
+     */
+    public float[] floats(long from, int count) {
+        requireWithin(from, count);
+        float[] values = new float[count];
+        switch (type) {
+            case F32 -> MemorySegment.copy(bytes, BINARY32, 4 * from, values, 0, count);
+            case BF16 -> {
+                for (int i = 0; i < count; i++) {
+                    values[i] = Float.intBitsToFloat(bytes.get(INT16, 2 * (from + i)) << 16);
+                }
+            }
+            default -> {
+                FloatFormat format = floatFormat();
+                for (int i = 0; i < count; i++) {
+                    long binary32 = FloatFormat.BINARY32.encode(format.decode(code(from + i)));
+                    values[i] = Float.intBitsToFloat((int) binary32);
+                }
+            }
+        }
+        return values;
+    }
+
+    /**
+     * Returns all elements as whole numbers; BOOL gives 0 and 1.
+     *
+     * @return row-major, length {@code shape().count()}; each exact
+     */
+    public long[] toLongs() {
+        long[] values = new long[wholeCount()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = whole(i);
+            if (type == ElementType.U64 && values[i] < 0) {
+                throw wrong("element %d is %s, beyond 2^63 - 1".formatted(i, Long.toUnsignedString(values[i])));
+            }
+        }
+        return values;
+    }
+
+    /**
+     * Returns the elements of an array with two axes as a matrix.
+     *
+     * @return shape (rows, columns) as stored, exact
+     */
+    public Matrix toMatrix() {
+        if (shape.rank() != 2 || shape.size(0) > LONGEST_ARRAY || shape.size(1) > LONGEST_ARRAY) {
+            throw wrong("has shape %s, expected (rows, columns)".formatted(shape));
+        }
+        return Matrix.over((int) shape.size(0), (int) shape.size(1), toDoubles());
+    }
+
+    /** Returns the stored bits of one element in the low end, zero-extended; at least 8 bits wide. */
+    long code(long index) {
+        return switch (type.bits()) {
+            case 64 -> bytes.get(INT64, 8 * index);
+            case 32 -> bytes.get(INT32, 4 * index) & 0xFFFF_FFFFL;
+            case 16 -> bytes.get(INT16, 2 * index) & 0xFFFF;
+            default -> bytes.get(INT8, index) & 0xFF;
+        };
+    }
+
+    private double decoded(long code) {
+        return Double.longBitsToDouble(type.format().decode(code));
+    }
+
+    private long whole(long index) {
+        long code = code(index);
+        return switch (type) {
+            case I64, U64, U32, U16, U8 -> code;
+            case I32 -> (int) code;
+            case I16 -> (short) code;
+            case I8 -> (byte) code;
+            case BOOL -> code == 0 ? 0 : 1;
+            default -> throw wrong("has type %s, expected whole numbers".formatted(type));
+        };
+    }
+
+    private double exactly(long value, long index) {
+        if (Math.abs(value) > EXACT_IN_BINARY64 || (type == ElementType.U64 && value < 0)) {
+            throw wrong("element %d is %s, which float64 does not hold exactly"
+                    .formatted(index, type == ElementType.U64 ? Long.toUnsignedString(value) : String.valueOf(value)));
+        }
+        return value;
+    }
+
+    private FloatFormat floatFormat() {
+        if (!type.isFloat()) {
+            throw wrong("has type %s, expected one of F64, F32, F16, BF16".formatted(type));
+        }
+        return type.format();
+    }
+
+    private int wholeCount() {
+        long count = shape.count();
+        if (count > LONGEST_ARRAY) {
+            throw wrong("has %d elements, more than a Java array holds; read it in parts".formatted(count));
+        }
+        return (int) count;
+    }
+
+    private void requireWithin(long from, int count) {
+        if (!type.isFloat() && !type.isWhole()) {
+            throw wrong("has type %s, which is carried but not read as numbers".formatted(type));
+        }
+        if (from < 0 || count < 0 || from > shape.count() - count) {
+            throw wrong("has %d elements, asked for %d from element %d".formatted(shape.count(), count, from));
+        }
+    }
+
+    private CheckpointFormatException wrong(String problem) {
+        return new CheckpointFormatException(file, "tensor %s %s".formatted(quoted(name), problem));
+    }
+
+    @Override
+    public String toString() {
+        return "%s %s %s".formatted(quoted(name), type, shape);
+    }
+}
