@@ -1,0 +1,45 @@
+package org.isoloss.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The root command: it does nothing itself; each subcommand is a class of its own. */
+@Command(
+        name = "isoloss",
+        description =
+                "Finds the continuous symmetries of a neural network's parameters and applies them to its weights.",
+        versionProvider = VersionLine.class,
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {HelpCommand.class},
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:failed; one line on standard error says why",
+            "2:wrong usage",
+            "3:the result is not usable (diverged, or a required tolerance missed)"
+        })
+final class IsolossCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--stacktrace", scope = ScopeType.INHERIT, description = "On an error, also print the stack trace.")
+    private boolean stackTrace;
+
+    boolean stackTrace() {
+        return stackTrace;
+    }
+
+    @Override
+    public Integer call() {
+        CommandLine commandLine = spec.commandLine();
+        commandLine.usage(commandLine.getErr());
+        return ExitCode.USAGE;
+    }
+}

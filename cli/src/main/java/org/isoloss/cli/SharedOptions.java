@@ -1,0 +1,53 @@
+package org.isoloss.cli;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that every command takes, as a mixin: {@code @Mixin private final SharedOptions shared = new SharedOptions();}. */
+final class SharedOptions {
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of every random draw; the same seed gives the same bits.")
+    private @Nullable Long seed;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Where the files of the result go.")
+    private @Nullable Path out;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            converter = OutputFormat.Converter.class,
+            description = "text (the default) for a reader, json for a program.")
+    private OutputFormat format = OutputFormat.TEXT;
+
+    @Option(names = "--quiet", description = "No progress on standard error.")
+    private boolean quiet;
+
+    /**
+     * Returns the seed.
+     *
+     * @param otherwise the seed of a command line that names none
+     */
+    long seed(long otherwise) {
+        return seed == null ? otherwise : seed;
+    }
+
+    /**
+     * Returns the folder for the result's files.
+     *
+     * @param otherwise the folder of a command line that names none
+     */
+    Path out(Path otherwise) {
+        return out == null ? otherwise : out;
+    }
+
+    OutputFormat format() {
+        return format;
+    }
+
+    boolean quiet() {
+        return quiet;
+    }
+}
