@@ -1,5 +1,7 @@
 package org.isoloss.checkpoint;
 
+import static java.util.Objects.requireNonNullElse;
+
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -18,7 +20,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes files whole or not at all: into a temporary file beside the target, forced to the disk, renamed over the target,
@@ -114,7 +115,7 @@ public final class AtomicFile {
     }
 
     static void write(Path target, Content content, Disk disk) throws IOException {
-        Path folder = target.toAbsolutePath().getParent();
+        Path folder = requireNonNullElse(target.toAbsolutePath().getParent(), target);
         boolean existed = Files.exists(target);
         Path temporary = null;
         try {
@@ -152,8 +153,8 @@ public final class AtomicFile {
 
     private record Opened(Path temporary, FileChannel channel) {}
 
-    private static void requireReplaceable(Path target, @Nullable Path folder) throws IOException {
-        if (folder == null || Files.isDirectory(target)) {
+    private static void requireReplaceable(Path target, Path folder) throws IOException {
+        if (Files.isDirectory(target)) {
             throw new IOException("it is a folder");
         }
         if (Files.exists(target) && !Files.isRegularFile(target)) {

@@ -1,0 +1,37 @@
+package org.isoloss.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** docs/decisions.md gives a reason for every dependency. */
+class DecisionsTest {
+    private static final Pattern COORDINATES =
+            Pattern.compile("<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>");
+
+    @Test
+    void everyDependencyHasItsReason() throws IOException {
+        String decisions = Files.readString(Path.of("..", "docs", "decisions.md"));
+
+        assertThat(dependencies())
+                .hasSizeGreaterThan(10)
+                .allSatisfy(dependency -> assertThat(decisions).contains("`" + dependency + "`"));
+    }
+
+    private static List<String> dependencies() throws IOException {
+        String pom = Files.readString(Path.of("..", "pom.xml"));
+        String managed = pom.substring(pom.indexOf("<dependencyManagement>"), pom.indexOf("<build>"));
+        return COORDINATES
+                .matcher(managed)
+                .results()
+                .map(match -> match.group(1) + ":" + match.group(2))
+                .filter(name -> !name.startsWith("org.isoloss"))
+                .distinct()
+                .toList();
+    }
+}

@@ -1,0 +1,6 @@
+package org.isoloss.architecture.planted.helper;
+
+/** Its package says nothing. */
+final class Plain {
+    private Plain() {}
+}

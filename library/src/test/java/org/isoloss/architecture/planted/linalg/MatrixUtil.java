@@ -1,0 +1,6 @@
+package org.isoloss.architecture.planted.linalg;
+
+/** Its name says nothing. */
+final class MatrixUtil {
+    private MatrixUtil() {}
+}

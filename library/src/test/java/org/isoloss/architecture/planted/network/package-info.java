@@ -1,0 +1,5 @@
+/** Planted violations. */
+@NullMarked
+package org.isoloss.architecture.planted.network;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests of tables, figures, pages and provenance. */
+@NullMarked
+package org.isoloss.report;
+
+import org.jspecify.annotations.NullMarked;
