@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import org.isoloss.linalg.Matrix;
@@ -24,8 +23,16 @@ public final class CheckpointEdit {
     private final Path source;
     private final SequencedMap<String, NewValues> changes;
 
-    /** New elements, and the shape that the stored tensor must have; an empty list stands for any. */
-    private record NewValues(double[] elements, List<Long> shape) {}
+    /** New elements row by row; {@code shaped} when the stored tensor must have the shape of the matrix. */
+    private record NewValues(Matrix elements, boolean shaped) {
+        int count() {
+            return elements.entries().length;
+        }
+
+        Shape shape() {
+            return Shape.of(elements.rows(), elements.columns());
+        }
+    }
 
     private CheckpointEdit(Path source, SequencedMap<String, NewValues> changes) {
         this.source = source;
@@ -44,7 +51,7 @@ public final class CheckpointEdit {
      * @return the larger edit
      */
     public CheckpointEdit with(String name, double... values) {
-        return with(name, new NewValues(values, List.of()));
+        return with(name, new NewValues(Matrix.over(1, values.length, values), false));
     }
 
     /**
@@ -55,7 +62,7 @@ public final class CheckpointEdit {
      * @return the larger edit
      */
     public CheckpointEdit with(String name, Matrix values) {
-        return with(name, new NewValues(values.entries(), List.of((long) values.rows(), (long) values.columns())));
+        return with(name, new NewValues(values, true));
     }
 
     /**
@@ -109,13 +116,11 @@ public final class CheckpointEdit {
             String problem = "";
             if (!tensor.type().isFloat()) {
                 problem = "has type %s; only F64, F32, F16 and BF16 are edited".formatted(tensor.type());
-            } else if (values.elements().length != tensor.shape().count()) {
+            } else if (values.count() != tensor.shape().count()) {
                 problem = "has shape %s, %d elements, but %d new values are given"
-                        .formatted(tensor.shape(), tensor.shape().count(), values.elements().length);
-            } else if (!values.shape().isEmpty()
-                    && !values.shape().equals(tensor.shape().sizes())) {
-                problem = "has shape %s, but a matrix of shape %s is given"
-                        .formatted(tensor.shape(), new Shape(values.shape()));
+                        .formatted(tensor.shape(), tensor.shape().count(), values.count());
+            } else if (values.shaped() && !values.shape().equals(tensor.shape())) {
+                problem = "has shape %s, but a matrix of shape %s is given".formatted(tensor.shape(), values.shape());
             }
             if (!problem.isEmpty()) {
                 throw new CheckpointFormatException(source, "tensor %s %s".formatted(quoted(name), problem));
@@ -133,7 +138,7 @@ public final class CheckpointEdit {
             if (values == null) {
                 TensorOutput.copy(tensor.bytes(), channel);
             } else {
-                var output = new EditOutput(tensor, values.elements());
+                var output = new EditOutput(tensor, values.elements().entries());
                 output.writeTo(channel);
                 edited.put(entry.name(), output.report());
             }

@@ -43,7 +43,8 @@ public final class CheckpointFormatException extends IllegalArgumentException {
             return text;
         }
         var line = new StringBuilder();
-        for (char character : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char character = text.charAt(i);
             if (Character.isISOControl(character)) {
                 line.append(String.format(Locale.ROOT, "\\u%04x", (int) character));
             } else {

@@ -1,5 +1,6 @@
 package org.isoloss.checkpoint;
 
+import static java.util.Objects.requireNonNull;
 import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
 import java.io.BufferedReader;
@@ -64,7 +65,7 @@ public final class Csv {
                 CSVParser rows = CSVParser.parse(text, FORMAT)) {
             return new Csv(file).read(rows, firstRow);
         } catch (UncheckedIOException e) { // how the iterator hands on what reading met
-            throw translated(file, e.getCause());
+            throw translated(file, requireNonNull(e.getCause()));
         } catch (IOException e) {
             throw translated(file, e);
         }
@@ -81,15 +82,15 @@ public final class Csv {
 
     /** What is wrong with the content becomes a format exception; the rest stays. */
     private static IOException translated(Path file, IOException e) {
-        String problem = switch (e) {
-            case CharacterCodingException coding -> "is not UTF-8 text" + ": " + coding.getMessage();
-            case EOFException end -> "the gzip stream was cut short: " + end.getMessage();
-            case ZipException zip -> "the gzip stream is damaged: " + zip.getMessage();
-            case CSVException csv -> csv.getMessage();
+        String what = switch (e) {
+            case CharacterCodingException coding -> "is not UTF-8 text";
+            case EOFException end -> "the gzip stream was cut short";
+            case ZipException zip -> "the gzip stream is damaged";
+            case CSVException csv -> "is not comma-separated text";
             default -> "";
         };
-        if (!problem.isEmpty()) {
-            throw new CheckpointFormatException(file, problem, e);
+        if (!what.isEmpty()) {
+            throw new CheckpointFormatException(file, what + ": " + e.getMessage(), e);
         }
         return e;
     }

@@ -47,6 +47,7 @@ public final class SafetensorsFile implements Checkpoint {
      * @throws IOException when it cannot be read
      * @throws CheckpointFormatException when it is no valid safetensors file
      */
+    @SuppressWarnings("MustBeClosed") // the result takes the arena over and closes it
     public static SafetensorsFile open(Path path) throws IOException {
         requireFile(path);
         Arena arena = Arena.ofShared();
@@ -78,10 +79,15 @@ public final class SafetensorsFile implements Checkpoint {
                             .formatted(size, ForeignFile.describe(start)));
         }
         long length = content.get(LENGTH, 0);
-        if (length < 0 || length > SafetensorsHeader.LONGEST || length > size - LENGTH_BYTES) {
-            String limit = Long.compareUnsigned(length, SafetensorsHeader.LONGEST) > 0
-                    ? "at most " + SafetensorsHeader.LONGEST + " are allowed"
-                    : "the file holds " + (size - LENGTH_BYTES) + " more bytes: it was cut short or is something else";
+        String limit = "";
+        if (length < 0 || length > SafetensorsHeader.LONGEST) {
+            limit = "at most " + SafetensorsHeader.LONGEST + " are allowed";
+        } else if (length > size - LENGTH_BYTES) {
+            limit = "the file holds " + (size - LENGTH_BYTES) + " more bytes: it was cut short or is something else";
+        } else if (length == 0) {
+            limit = "it has at least 2: {}";
+        }
+        if (!limit.isEmpty()) {
             throw new CheckpointFormatException(
                     path,
                     "not a safetensors file: its first 8 bytes say that the header has %s bytes, but %s%s"

@@ -3,7 +3,7 @@ package org.isoloss.checkpoint;
 import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -53,16 +53,14 @@ final class SafetensorsHeader {
      * Reads and checks a header.
      *
      * @param file for messages
-     * @param text the header as stored, without its length; kept, not copied
+     * @param text the header as stored, without its length, not empty; kept, not copied
      * @param dataBytes how many bytes follow the header
      */
     static SafetensorsHeader parse(Path file, byte[] text, long dataBytes) {
-        if (text.length == 0 || text[0] != '{') {
-            String found = text.length == 0
-                    ? "the header is empty"
-                    : "the header begins with " + quoted(String.valueOf((char) (text[0] & 0xFF)));
+        if (text[0] != '{') {
+            String found = quoted(String.valueOf((char) (text[0] & 0xFF)));
             throw new CheckpointFormatException(
-                    file, "not a safetensors file: " + found + ", expected '{'" + ForeignFile.describe(text));
+                    file, "not a safetensors file: the header begins with %s, expected '{'".formatted(found));
         }
         var entries = new LinkedHashMap<String, Entry>();
         var metadata = new LinkedHashMap<String, String>();
@@ -85,14 +83,13 @@ final class SafetensorsHeader {
     }
 
     private static String decoded(Path file, byte[] text) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(text))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            throw new CheckpointFormatException(file, "the header is not valid UTF-8: " + e.getMessage(), e);
+        ByteBuffer bytes = ByteBuffer.wrap(text);
+        CharBuffer characters = CharBuffer.allocate(text.length); // UTF-8 never has more characters than bytes
+        if (!StandardCharsets.UTF_8.newDecoder().decode(bytes, characters, true).isUnderflow()) {
+            throw new CheckpointFormatException(
+                    file, "the header is not valid UTF-8 at its byte %d".formatted(bytes.position()));
         }
+        return characters.flip().toString();
     }
 
     private void requireCovered(Path file, long dataBytes) {
