@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.isoloss.linalg.Matrix;
 
 /** A matrix of rationals that stores its nonzero entries only. Immutable. */
 public final class RationalMatrix {
@@ -215,22 +214,6 @@ public final class RationalMatrix {
             }
         }
         return RationalVector.of(size, entries);
-    }
-
-    /**
-     * Rounds every entry to float64.
-     *
-     * @return a dense matrix of the same shape
-     */
-    public Matrix toMatrix() {
-        Matrix dense = Matrix.zeros(rows(), columns);
-        for (int i = 0; i < rows(); i++) {
-            RationalVector row = rows.get(i);
-            for (int k = 0; k < row.count(); k++) {
-                dense.set(i, row.index(k), Rationals.toDouble(row.value(k)));
-            }
-        }
-        return dense;
     }
 
     @Override

@@ -108,7 +108,12 @@ public record RationalReconstruction(int maxDenominator, double tolerance) {
     public static final class NoSuchFractionException extends IllegalArgumentException {
         private static final long serialVersionUID = 1;
 
-        NoSuchFractionException(String message) {
+        /**
+         * Says what could not be read.
+         *
+         * @param message which number, and what came nearest
+         */
+        public NoSuchFractionException(String message) {
             super(message);
         }
     }
