@@ -60,7 +60,12 @@ public final class AtomicFile {
 
     /** Opens the temporary file; tests put a disk that fills up in its place. */
     interface Disk {
-        FileChannel create(Path temporary) throws IOException;
+        Temporary create(Path path) throws IOException;
+    }
+
+    /** The temporary file while it is written. */
+    interface Temporary extends WritableByteChannel {
+        void force() throws IOException;
     }
 
     /**
@@ -74,7 +79,7 @@ public final class AtomicFile {
         write(
                 target,
                 content,
-                temporary -> FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
+                path -> new OnDisk(FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)));
     }
 
     /**
@@ -122,9 +127,9 @@ public final class AtomicFile {
             requireReplaceable(target, folder);
             Opened opened = open(target, folder, disk);
             temporary = opened.temporary();
-            try (FileChannel channel = opened.channel()) {
-                content.writeTo(new Whole(channel));
-                channel.force(true);
+            try (Temporary file = opened.file()) {
+                content.writeTo(new Whole(file));
+                file.force();
             }
             if (existed) {
                 keepPermissions(target, temporary);
@@ -151,7 +156,7 @@ public final class AtomicFile {
         }
     }
 
-    private record Opened(Path temporary, FileChannel channel) {}
+    private record Opened(Path temporary, Temporary file) {}
 
     private static void requireReplaceable(Path target, Path folder) throws IOException {
         if (Files.isDirectory(target)) {
@@ -200,7 +205,7 @@ public final class AtomicFile {
     }
 
     /** Hands on every byte of a buffer, and leaves closing to the owner of the file. */
-    private record Whole(FileChannel file) implements WritableByteChannel {
+    private record Whole(Temporary file) implements WritableByteChannel {
         @Override
         public int write(ByteBuffer source) throws IOException {
             int count = source.remaining();
@@ -217,5 +222,27 @@ public final class AtomicFile {
 
         @Override
         public void close() {}
+    }
+
+    private record OnDisk(FileChannel file) implements Temporary {
+        @Override
+        public int write(ByteBuffer source) throws IOException {
+            return file.write(source);
+        }
+
+        @Override
+        public void force() throws IOException {
+            file.force(true);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return file.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
     }
 }

@@ -2,7 +2,6 @@ package org.isoloss.checkpoint;
 
 import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -53,9 +52,6 @@ final class HeaderJson implements AutoCloseable {
         parser.nextToken();
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             String name = parser.currentName();
-            if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
-                throw wrong("a name in the header holds half of a surrogate pair: " + quoted(name));
-            }
             boolean isTensor = !name.equals(SafetensorsHeader.METADATA);
             if (!seen.add(name)) {
                 throw wrong(

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.numbers.gamma.Erfc;
 import org.apache.commons.numbers.gamma.Erfcx;
 import org.isoloss.autodiff.Pointwise;
+import org.isoloss.linalg.Matrix;
 
 /**
  * The activations of the supported networks, applied entry by entry.
@@ -243,6 +244,20 @@ public enum Activation implements Pointwise {
         return this == IDENTITY || this == RELU || this == LEAKY_RELU;
     }
 
+    /**
+     * Applies the activation to every entry.
+     *
+     * @param sums pre-activations, any shape; not modified
+     * @return the same shape
+     */
+    public Matrix values(Matrix sums) {
+        Matrix values = sums.copy();
+        for (int i = 0; i < values.entries().length; i++) {
+            values.entries()[i] = value(values.entries()[i]);
+        }
+        return values;
+    }
+
     private List<String> names() {
         return List.of(names.split(" "));
     }
@@ -285,5 +300,16 @@ public enum Activation implements Pointwise {
 
     private static double tanhArgumentSlope(double z) {
         return TANH_SCALE * (1 + 3 * TANH_CUBIC * z * z);
+    }
+
+    @Override
+    public void evaluate(float[] z, float[] value, float[] first, float[] second, int count) {
+        switch (this) {
+            case SILU -> FastActivation.silu(z, value, first, second, count);
+            case SIGMOID -> FastActivation.sigmoid(z, value, first, second, count);
+            case TANH -> FastActivation.tanh(z, value, first, second, count);
+            case GELU -> FastActivation.gelu(z, value, first, second, count);
+            default -> Pointwise.super.evaluate(z, value, first, second, count);
+        }
     }
 }

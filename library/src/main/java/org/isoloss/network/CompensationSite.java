@@ -39,7 +39,7 @@ public final class CompensationSite {
         this.moving = moving;
         this.compensators = compensators;
         this.features = CompensatorFeatures.of(
-                values(block, block.incoming(compensators).times(augmented)), "CompensationSite");
+                block.activation().values(block.incoming(compensators).times(augmented)), "CompensationSite");
     }
 
     /**
@@ -61,15 +61,15 @@ public final class CompensationSite {
         List<Integer> given = movingUnits instanceof MovingUnits.Given named ? named.units() : List.of();
         requireUnits(block, given);
         int[] candidates = without(block.units(), given);
-        Matrix features = values(block, block.incoming(candidates).times(augmented));
+        Matrix features = block.activation().values(block.incoming(candidates).times(augmented));
         int[] pivots = PivotedQr.of(features.transpose()).pivots();
         int[] compensators = IntStream.range(0, inputs.rows())
                 .map(i -> candidates[pivots[i]])
                 .toArray();
         int[] moving = given.stream().mapToInt(Integer::intValue).toArray();
         if (given.isEmpty()) {
-            int[] rest = without(
-                    block.units(), Arrays.stream(compensators).boxed().toList());
+            int[] rest =
+                    without(block.units(), Arrays.stream(compensators).boxed().toList());
             moving = strongest(effects(block, augmented, visible, rest), movingUnits, count);
         }
         return new CompensationSite(block, augmented, visible, moving, compensators);
@@ -141,10 +141,8 @@ public final class CompensationSite {
     }
 
     private static int[] strongest(List<UnitEffect> effects, MovingUnits choice, int count) {
-        double[] sorted = effects.stream()
-                .mapToDouble(UnitEffect::contribution)
-                .sorted()
-                .toArray();
+        double[] sorted =
+                effects.stream().mapToDouble(UnitEffect::contribution).sorted().toArray();
         int middle = sorted.length / 2;
         double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
         Comparator<UnitEffect> order = Comparator.comparingDouble(UnitEffect::contribution);
@@ -171,7 +169,7 @@ public final class CompensationSite {
     private static UnitEffect effect(TwoLayerBlock block, Matrix augmented, Matrix visible, int unit) {
         Matrix sums = block.incoming(unit).times(augmented);
         double readout = block.outgoing(unit).frobeniusNorm();
-        double contribution = readout * values(block, sums).frobeniusNorm();
+        double contribution = readout * block.activation().values(sums).frobeniusNorm();
         if (contribution == 0) {
             return new UnitEffect(unit, 0, 0);
         }
@@ -184,14 +182,6 @@ public final class CompensationSite {
         }
         double[] singularValues = Svd.valuesOf(derivative);
         return new UnitEffect(unit, contribution, singularValues[singularValues.length - 1] / contribution);
-    }
-
-    static Matrix values(TwoLayerBlock block, Matrix sums) {
-        Matrix values = sums.copy();
-        for (int i = 0; i < values.entries().length; i++) {
-            values.entries()[i] = block.activation().value(values.entries()[i]);
-        }
-        return values;
     }
 
     /**
@@ -281,14 +271,16 @@ public final class CompensationSite {
                 || first.columns() != block.inputWidth()
                 || second.rows() != block.outputWidth()
                 || layout.bias(hiddenLayer).isPresent() != block.biased()) {
-            throw new IllegalArgumentException("CompensationSite: hidden layer %d is not the site's block of widths %d, %d, %d"
-                    .formatted(hiddenLayer, block.inputWidth(), block.units(), block.outputWidth()));
+            throw new IllegalArgumentException(
+                    "CompensationSite: hidden layer %d is not the site's block of widths %d, %d, %d"
+                            .formatted(hiddenLayer, block.inputWidth(), block.units(), block.outputWidth()));
         }
         Support support = Support.columns(layout, second.name(), compensators);
         for (int unit : moving) {
             support = support.and(Support.rows(layout, first.name(), unit));
             if (block.biased()) {
-                support = support.and(Support.rows(layout, layout.bias(hiddenLayer).orElseThrow().name(), unit));
+                support = support.and(Support.rows(
+                        layout, layout.bias(hiddenLayer).orElseThrow().name(), unit));
             }
         }
         return support;
@@ -296,7 +288,7 @@ public final class CompensationSite {
 
     @Override
     public String toString() {
-        return "CompensationSite(moving %s, compensators %s, condition %.3g)"
+        return "CompensationSite(moving %s, compensators %s, condition %s)"
                 .formatted(Arrays.toString(moving), Arrays.toString(compensators), features.condition());
     }
 }

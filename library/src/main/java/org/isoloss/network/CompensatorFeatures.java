@@ -1,6 +1,7 @@
 package org.isoloss.network;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
@@ -28,7 +29,8 @@ public final class CompensatorFeatures {
         this.singularValues = singularValues;
         this.scales = new double[features.columns()];
         Arrays.setAll(
-                scales, j -> 1 / Matrix.over(1, features.rows(), features.column(j)).frobeniusNorm());
+                scales,
+                j -> 1 / Matrix.over(1, features.rows(), features.column(j)).frobeniusNorm());
         Matrix scaled = scaled(features);
         this.scaledCondition = condition(Svd.valuesOf(scaled));
         this.solve = LinearSolve.of(scaled);
@@ -44,15 +46,17 @@ public final class CompensatorFeatures {
      */
     public static CompensatorFeatures of(Matrix features, String where) {
         if (features.rows() != features.columns()) {
-            throw new IllegalArgumentException("%s: %d compensating units for %d inputs, expected as many units as inputs"
-                    .formatted(where, features.rows(), features.columns()));
+            throw new IllegalArgumentException(
+                    "%s: %d compensating units for %d inputs, expected as many units as inputs"
+                            .formatted(where, features.rows(), features.columns()));
         }
         double[] singularValues = Svd.valuesOf(features);
         double condition = condition(singularValues);
         if (!(condition <= LARGEST_CONDITION)) {
             throw new IllegalArgumentException(
                     "%s: the compensating units cannot tell the %d inputs apart: condition %.3g of their features, at most %.0e allowed, singular values %s; protect fewer or other inputs"
-                            .formatted(where, features.columns(), condition, LARGEST_CONDITION, listed(singularValues)));
+                            .formatted(
+                                    where, features.columns(), condition, LARGEST_CONDITION, listed(singularValues)));
         }
         return new CompensatorFeatures(features.copy(), singularValues);
     }
@@ -64,7 +68,7 @@ public final class CompensatorFeatures {
 
     private static String listed(double[] values) {
         return Arrays.stream(values)
-                .mapToObj("%.3g"::formatted)
+                .mapToObj(value -> String.format(Locale.ROOT, "%.3g", value))
                 .collect(Collectors.joining(", ", "[", "]"));
     }
 

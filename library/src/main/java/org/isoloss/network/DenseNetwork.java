@@ -148,7 +148,7 @@ public final class DenseNetwork {
                     }
                 }
             });
-            pass.add(sums, i == layers.size() - 1 ? sums : mapped(sums));
+            pass.add(sums, i == layers.size() - 1 ? sums : activation.values(sums));
         }
         return pass;
     }
@@ -215,14 +215,6 @@ public final class DenseNetwork {
                 layout.bias(layer).ifPresent(bias -> jacobian.set(row, bias.index(column, 0), factor));
             }
         }
-    }
-
-    private Matrix mapped(Matrix sums) {
-        Matrix values = sums.copy();
-        for (int i = 0; i < values.entries().length; i++) {
-            values.entries()[i] = activation.value(values.entries()[i]);
-        }
-        return values;
     }
 
     private Matrix weight(int layer, double[] parameters) {

@@ -1,9 +1,14 @@
 package org.isoloss.network;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Jet;
 import org.isoloss.linalg.Matrix;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a dense network computes on a fixed batch, as a function of the parameters of a {@link Support}; the other
@@ -11,7 +16,7 @@ import org.isoloss.linalg.Matrix;
  * next layer, the boundary output of a subnetwork (proposition {@code prop:symmetry-from-subnetworks}). Outputs flatten
  * input by input.
  */
-public final class NetworkTarget implements Target {
+public final class NetworkTarget implements DifferentiableTarget {
     private final DenseNetwork network;
     private final Support support;
     private final Matrix inputs;
@@ -117,6 +122,61 @@ public final class NetworkTarget implements Target {
             System.arraycopy(values, 0, outputs.entries(), row * values.length, values.length);
         }
         return outputs;
+    }
+
+    @Override
+    public Jet record(Graph graph, Jet parameters) {
+        requireColumns(parameters.stacked().columns());
+        NetworkRecording recording = new NetworkRecording(graph, parameters, inputs.rows());
+        return boundary.map(kept -> {
+                    Matrix incoming =
+                            network.forward(network.parameters(), inputs).activations(kept.hiddenLayer);
+                    int[] units =
+                            kept.units.stream().mapToInt(Integer::intValue).toArray();
+                    List<RecordedLayer> layers = List.of(
+                            recorded(kept.hiddenLayer, units, null), recorded(kept.hiddenLayer + 1, null, units));
+                    return recording.outputs(layers, network.activation(), incoming.transpose());
+                })
+                .orElseGet(() -> {
+                    List<RecordedLayer> layers = new ArrayList<>();
+                    for (int layer = 0; layer < network.layers().size(); layer++) {
+                        layers.add(recorded(layer, null, null));
+                    }
+                    return recording.outputs(layers, network.activation(), inputs.transpose());
+                });
+    }
+
+    /** A layer, or the given rows and columns of its weight; the bias goes with the rows, and stays out with columns. */
+    private RecordedLayer recorded(int layer, int @Nullable [] rows, int @Nullable [] columns) {
+        int[] position = new int[network.layout().size()];
+        Arrays.fill(position, -1);
+        int[] moving = support.indices();
+        for (int i = 0; i < moving.length; i++) {
+            position[moving[i]] = i;
+        }
+        double[] full = network.parameters();
+        ParameterLayout.Entry entry = network.layout().weight(layer);
+        int[] outputs = rows == null ? IntStream.range(0, entry.rows()).toArray() : rows;
+        int[] sources = columns == null ? IntStream.range(0, entry.columns()).toArray() : columns;
+        Matrix weight = Matrix.zeros(outputs.length, sources.length);
+        int[] weightPositions = new int[outputs.length * sources.length];
+        double[] bias = new double[outputs.length];
+        int[] biasPositions = new int[outputs.length];
+        Arrays.fill(biasPositions, -1);
+        for (int i = 0; i < outputs.length; i++) {
+            for (int j = 0; j < sources.length; j++) {
+                int index = entry.index(outputs[i], sources[j]);
+                weight.set(i, j, full[index]);
+                weightPositions[i * sources.length + j] = position[index];
+            }
+            Optional<ParameterLayout.Entry> biases = network.layout().bias(layer);
+            if (columns == null && biases.isPresent()) {
+                int index = biases.get().index(outputs[i], 0);
+                bias[i] = full[index];
+                biasPositions[i] = position[index];
+            }
+        }
+        return new RecordedLayer(weight, bias, weightPositions, biasPositions);
     }
 
     /**

@@ -1,6 +1,10 @@
 package org.isoloss.network;
 
 import java.util.Arrays;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Jet;
+import org.isoloss.autodiff.Tensor;
+import org.isoloss.autodiff.WeightSlice;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -19,7 +23,7 @@ import org.isoloss.linalg.Matrix;
  * <p>A coordinate vector holds W, shape (o, k), row by row, then D, shape (c, q), row by row; o rows of output, k inputs, c
  * moving units, q visible directions. Outputs flatten input by input: row a of input i is component {@code i o + a}.
  */
-public final class SiteCoordinates implements Target {
+public final class SiteCoordinates implements DifferentiableTarget {
     private final CompensationSite site;
     private final Matrix outgoingBasis;
     private final Matrix incomingBasis;
@@ -86,8 +90,7 @@ public final class SiteCoordinates implements Target {
     }
 
     private static double[] plainOrigin(CompensationSite site) {
-        return joined(
-                site.block().outgoing(site.compensators()), site.block().incoming(site.moving()));
+        return joined(site.block().outgoing(site.compensators()), site.block().incoming(site.moving()));
     }
 
     private static double[] joined(Matrix outgoing, Matrix incoming) {
@@ -193,6 +196,25 @@ public final class SiteCoordinates implements Target {
         return movingOutputs(parameters).plus(compensatingOutputs(parameters));
     }
 
+    @Override
+    public Jet record(Graph graph, Jet parameters) {
+        requireLength(parameters.stacked().columns(), parameterCount(), "coordinates");
+        NetworkRecording recording = new NetworkRecording(graph, parameters, site.inputCount());
+        Tensor moving = recording.onValues(
+                graph.sharedInputProduct(
+                        parameters.stacked(),
+                        new WeightSlice(outgoingCount(), readout.columns(), inputs.rows()),
+                        graph.constant(inputs)),
+                offset);
+        Tensor output = graph.product(graph.constant(readout), recording.activated(activation(), moving));
+        graph.addSharedInputProduct(
+                output,
+                parameters.stacked(),
+                new WeightSlice(0, readout.rows(), site.inputCount()),
+                graph.constant(site.features().matrix()));
+        return recording.bySample(output);
+    }
+
     /**
      * Returns what the moving units contribute, {@code R_U sigma(P_0 + D R)}, for each row.
      *
@@ -236,7 +258,7 @@ public final class SiteCoordinates implements Target {
      * @return {@code R_U sigma(P_0 + D R)}, shape (o, k)
      */
     public Matrix moving(Matrix incoming) {
-        return readout.times(CompensationSite.values(site.block(), offset.plus(incoming.times(inputs))));
+        return readout.times(activation().values(offset.plus(incoming.times(inputs))));
     }
 
     /**
@@ -294,8 +316,22 @@ public final class SiteCoordinates implements Target {
      * @return shape (c, q)
      */
     public Matrix incomingPart(double[] vector) {
-        return Matrix.over(
-                readout.columns(), inputs.rows(), Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
+        int units = readout.columns();
+        int directions = inputs.rows();
+        return Matrix.over(units, directions, Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
+    }
+
+    /**
+     * Joins W and D to a coordinate vector.
+     *
+     * @param outgoing W, shape (o, k); not modified
+     * @param incoming D, shape (c, q); not modified
+     * @return length p
+     */
+    public double[] vector(Matrix outgoing, Matrix incoming) {
+        double[] vector = joined(outgoing, incoming);
+        requireLength(vector.length, parameterCount(), "coordinates");
+        return vector;
     }
 
     /**
@@ -324,9 +360,7 @@ public final class SiteCoordinates implements Target {
         Matrix outgoingChange = Matrix.over(outgoingBase.rows(), outgoingBase.columns(), Arrays.copyOf(plain, outgoing))
                 .minus(outgoingBase);
         Matrix incomingChange = Matrix.over(
-                        incomingBase.rows(),
-                        incomingBase.columns(),
-                        Arrays.copyOfRange(plain, outgoing, plain.length))
+                        incomingBase.rows(), incomingBase.columns(), Arrays.copyOfRange(plain, outgoing, plain.length))
                 .minus(incomingBase);
         return joined(outgoingBasis.transpose().times(outgoingChange), incomingChange.times(incomingBasis));
     }

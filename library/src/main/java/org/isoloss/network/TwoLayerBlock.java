@@ -136,20 +136,14 @@ public final class TwoLayerBlock {
                             .formatted(inputs.rows(), inputs.columns(), inputWidth()));
         }
         inputs.requireFinite("TwoLayerBlock: the batch");
-        Matrix augmented = Matrix.zeros(incoming.columns(), inputs.rows());
+        int width = incoming.columns();
+        Matrix rows = Matrix.zeros(inputs.rows(), width);
         for (int input = 0; input < inputs.rows(); input++) {
-            for (int i = 0; i < inputs.columns(); i++) {
-                augmented.set(i, input, inputs.get(input, i));
-            }
+            System.arraycopy(inputs.row(input), 0, rows.entries(), input * width, inputs.columns());
             if (biased) {
-                augmented.set(inputs.columns(), input, 1);
+                rows.set(input, width - 1, 1);
             }
         }
-        return augmented;
-    }
-
-    /** The pre-activations of all units, shape (H, k), for the augmented batch. */
-    Matrix preActivations(Matrix augmented) {
-        return incoming.times(augmented);
+        return rows.transpose();
     }
 }

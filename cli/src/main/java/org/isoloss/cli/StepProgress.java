@@ -1,0 +1,70 @@
+package org.isoloss.cli;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.time.Duration;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Progress of long work on standard error, with an estimate of the time left: a bar on a terminal, a line now and then
+ * elsewhere, nothing when quiet. For several threads at once.
+ */
+final class StepProgress implements AutoCloseable {
+    private static final long LINE_EVERY = Duration.ofSeconds(20).toNanos();
+
+    private final String what;
+    private final long total;
+    private final @Nullable ProgressBar bar;
+    private final @Nullable PrintWriter lines;
+    private final long begin = System.nanoTime();
+    private long lastLine = begin;
+    private long done;
+
+    StepProgress(String what, long total, boolean quiet, PrintWriter err) {
+        this.what = what;
+        this.total = total;
+        boolean terminal = !quiet && onTerminal();
+        lines = quiet || terminal ? null : err;
+        bar = terminal
+                ? new ProgressBarBuilder()
+                        .setTaskName(what)
+                        .setInitialMax(total)
+                        .setStyle(ProgressBarStyle.ASCII)
+                        .setUpdateIntervalMillis(250)
+                        .setConsumer(new ConsoleProgressBarConsumer(System.err, 100))
+                        .build()
+                : null;
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // null where the console module is absent
+    private static boolean onTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
+    }
+
+    /** Takes note of work done. */
+    synchronized void advance(long steps) {
+        done += steps;
+        if (bar != null) {
+            bar.stepTo(done);
+        }
+        long now = System.nanoTime();
+        if (lines != null && now - lastLine > LINE_EVERY) {
+            lastLine = now;
+            double left = (now - begin) * 1e-9 * (total - done) / Math.max(done, 1);
+            lines.printf("%s: %d of %d steps, about %.0f s left%n", what, done, total, left);
+            lines.flush();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package org.isoloss.action;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Jet;
+import org.isoloss.autodiff.Pointwise;
+import org.isoloss.autodiff.Program;
+import org.isoloss.autodiff.Tensor;
+
+/**
+ * The network {@code b_X(g, theta)} behind a learned action: dense layers on the flattened group element and the
+ * parameters, the same width in every hidden layer.
+ *
+ * <p>It is recorded in parts, because an action needs less than the whole network again and again: the first layer is
+ * linear in g and in theta apart, so each part is computed once for every g and every theta; and
+ * {@code b(g, theta) - b(I, theta)} is taken before the last layer, which then runs once and without its bias
+ * (equation {@code eq:exact-identity-action}).
+ */
+public final class ActionNetwork {
+    private final Pointwise activation;
+    private final int elementSize;
+    private final Tensor first;
+    private final Tensor firstBias;
+    private final List<Tensor> weights = new ArrayList<>();
+    private final List<Tensor> biases = new ArrayList<>();
+    private final Tensor last;
+
+    /**
+     * Records the weights.
+     *
+     * @param graph receives the weights
+     * @param shape sizes and activation
+     */
+    public ActionNetwork(Graph graph, ActionShape shape) {
+        activation = shape.activation();
+        elementSize = shape.matrixSize() * shape.matrixSize();
+        first = graph.parameter(elementSize + shape.parameterCount(), shape.width());
+        firstBias = graph.parameter(1, shape.width());
+        for (int layer = 1; layer < shape.depth(); layer++) {
+            weights.add(graph.parameter(shape.width(), shape.width()));
+            biases.add(graph.parameter(1, shape.width()));
+        }
+        last = graph.parameter(shape.width(), shape.parameterCount());
+    }
+
+    /**
+     * Draws initial weights: normal with variance 1 / inputs; biases are zero.
+     *
+     * @param program of the graph; its weights are modified
+     * @param random the source of randomness; modified
+     */
+    public void initialize(Program program, SplittableRandom random) {
+        for (Tensor tensor : tensors()) {
+            double[] numbers = new double[tensor.size()];
+            if (tensor.rows() > 1) {
+                double deviation = 1 / Math.sqrt(tensor.rows());
+                Arrays.setAll(numbers, i -> deviation * random.nextGaussian());
+            }
+            program.set(tensor, numbers);
+        }
+    }
+
+    /**
+     * Returns the weights and biases in a fixed order.
+     *
+     * @return first layer, hidden layers, last layer
+     */
+    public List<Tensor> tensors() {
+        List<Tensor> tensors = new ArrayList<>(List.of(first, firstBias));
+        for (int layer = 0; layer < weights.size(); layer++) {
+            tensors.add(weights.get(layer));
+            tensors.add(biases.get(layer));
+        }
+        tensors.add(last);
+        return tensors;
+    }
+
+    /**
+     * Records the part of the first layer that group elements, or tangents at them, contribute.
+     *
+     * @param graph the graph of this network
+     * @param elements flattened matrices, shape (n, s * s)
+     * @return shape (n, width)
+     */
+    public Tensor elementPart(Graph graph, Tensor elements) {
+        return graph.product(elements, first.rows(0, elementSize));
+    }
+
+    /**
+     * Records the part of the first layer that parameters contribute.
+     *
+     * @param graph the graph of this network
+     * @param parameters shape (n, p)
+     * @return shape (n, width)
+     */
+    public Tensor parameterPart(Graph graph, Tensor parameters) {
+        return graph.product(parameters, first.rows(elementSize, first.rows()));
+    }
+
+    /**
+     * Returns the bias of the first layer, to be added to the value rows.
+     *
+     * @return shape (1, width)
+     */
+    public Tensor firstBias() {
+        return firstBias;
+    }
+
+    /**
+     * Records the hidden layers.
+     *
+     * @param graph the graph of this network
+     * @param preactivations of the first layer, bias included; value rows before tangent rows; shape (n, width)
+     * @return activations of the last hidden layer, the same kinds of rows
+     */
+    public Jet hidden(Graph graph, Jet preactivations) {
+        Jet hidden = graph.apply(activation, preactivations);
+        for (int layer = 0; layer < weights.size(); layer++) {
+            hidden = graph.apply(activation, graph.dense(hidden, weights.get(layer), biases.get(layer)));
+        }
+        return hidden;
+    }
+
+    /**
+     * Records the last layer without a bias, which differences and tangents do not have.
+     *
+     * @param graph the graph of this network
+     * @param difference differences of, or tangents at, activations of the last hidden layer; shape (n, width)
+     * @return shape (n, p)
+     */
+    public Tensor output(Graph graph, Tensor difference) {
+        return graph.product(difference, last);
+    }
+}

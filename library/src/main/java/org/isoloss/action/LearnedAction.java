@@ -1,0 +1,171 @@
+package org.isoloss.action;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.isoloss.action.StackedCall.Block;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Graph.Term;
+import org.isoloss.autodiff.Precision;
+import org.isoloss.autodiff.Program;
+import org.isoloss.autodiff.Tensor;
+import org.isoloss.lie.Generators;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * A learned action {@code a_X(g, theta) = theta + b_X(g, theta) - b_X(I, theta)} with the identity exact by construction
+ * (equation {@code eq:exact-identity-action}). The group law and the preservation hold as well as training made them;
+ * {@code evaluation} says how well. Evaluates in float64, whatever precision trained it. Not for several threads at once.
+ */
+public final class LearnedAction implements GroupAction {
+    /** Rows of one evaluation: large enough for fast matrix products, small enough for the second-level cache. */
+    private static final int CHUNK = 128;
+
+    private final ActionShape shape;
+    private final Generators generators;
+    private final List<double[]> weights;
+    private final Recording application;
+    private final Recording differentiation;
+
+    /** Recorded for {@link #CHUNK} rows: inputs, and where the result is. */
+    private record Recording(Program program, Tensor elements, Tensor directions, Tensor parameters, Tensor result) {}
+
+    /**
+     * Creates an action from trained numbers.
+     *
+     * @param shape sizes and activation of the network
+     * @param generators of the group
+     * @param weights one array for each tensor of {@link ActionNetwork#tensors}, in that order; copied
+     */
+    public LearnedAction(ActionShape shape, Generators generators, List<double[]> weights) {
+        if (generators.size() != shape.matrixSize() || generators.count() != shape.generatorCount()) {
+            throw new IllegalArgumentException("LearnedAction: %d generators of size %d, expected %d of size %d"
+                    .formatted(generators.count(), generators.size(), shape.generatorCount(), shape.matrixSize()));
+        }
+        this.shape = shape;
+        this.generators = generators;
+        this.weights = weights.stream().map(double[]::clone).toList();
+        application = record(false);
+        differentiation = record(true);
+    }
+
+    private Recording record(boolean derivative) {
+        Graph graph = new Graph();
+        ActionNetwork network = new ActionNetwork(graph, shape);
+        int area = shape.matrixSize() * shape.matrixSize();
+        Tensor elements = graph.input(CHUNK, area);
+        Tensor directions = graph.input(CHUNK, area);
+        Tensor parameters = graph.input(CHUNK, shape.parameterCount());
+        Tensor identity = graph.constant(
+                Matrix.over(1, area, Matrix.identity(shape.matrixSize()).entries()));
+        Tensor elementPart = network.elementPart(graph, graph.concatenate(elements, directions, identity));
+        StackedCall call = new StackedCall(graph, network, elementPart, network.parameterPart(graph, parameters));
+        int[] all = Graph.range(0, CHUNK);
+        Block values = call.values(all, all);
+        Tensor result;
+        if (derivative) {
+            Block tangents = call.tangents(values, Graph.range(CHUNK, 2 * CHUNK));
+            result = network.output(graph, call.hidden().rows(tangents.from(), tangents.from() + CHUNK));
+        } else {
+            Block base = call.values(Graph.repeat(2 * CHUNK, CHUNK), all);
+            Tensor hidden = call.hidden();
+            Tensor difference = graph.combine(Term.of(1, hidden, values.rows()), Term.of(-1, hidden, base.rows()));
+            result = graph.add(parameters, 1, network.output(graph, difference));
+        }
+        Program program = graph.compile(Precision.FLOAT64);
+        List<Tensor> tensors = network.tensors();
+        if (weights.size() != tensors.size()) {
+            throw new IllegalArgumentException(
+                    "LearnedAction: %d weight tensors, expected %d".formatted(weights.size(), tensors.size()));
+        }
+        for (int i = 0; i < tensors.size(); i++) {
+            program.set(tensors.get(i), weights.get(i));
+        }
+        return new Recording(program, elements, directions, parameters, result);
+    }
+
+    /**
+     * Returns the sizes of the network.
+     *
+     * @return as given
+     */
+    public ActionShape shape() {
+        return shape;
+    }
+
+    /**
+     * Returns the trained numbers.
+     *
+     * @return a copy, in the order of {@link ActionNetwork#tensors}
+     */
+    public List<double[]> weights() {
+        return weights.stream().map(double[]::clone).toList();
+    }
+
+    @Override
+    public Generators generators() {
+        return generators;
+    }
+
+    @Override
+    public int parameterCount() {
+        return shape.parameterCount();
+    }
+
+    @Override
+    public Matrix apply(Matrix elements, Matrix parameters) {
+        return run(application, elements, elements, parameters);
+    }
+
+    @Override
+    public Matrix derivative(Matrix elements, Matrix directions, Matrix parameters) {
+        return run(differentiation, elements, directions, parameters);
+    }
+
+    private Matrix run(Recording recording, Matrix elements, Matrix directions, Matrix parameters) {
+        int rows = parameters.rows();
+        requireShape("elements", elements, rows, recording.elements.columns());
+        requireShape("directions", directions, rows, recording.directions.columns());
+        requireShape("parameters", parameters, rows, shape.parameterCount());
+        Matrix results = Matrix.zeros(rows, shape.parameterCount());
+        for (int from = 0; from < rows; from += CHUNK) {
+            int count = Math.min(CHUNK, rows - from);
+            fill(recording.program, recording.elements, elements, from, count);
+            fill(recording.program, recording.directions, directions, from, count);
+            fill(recording.program, recording.parameters, parameters, from, count);
+            recording.program.forward();
+            for (int i = 0; i < count * results.columns(); i++) {
+                results.entries()[from * results.columns() + i] = recording.program.get(recording.result, i);
+            }
+        }
+        return results;
+    }
+
+    private static void fill(Program program, Tensor tensor, Matrix rows, int from, int count) {
+        for (int i = 0; i < count * rows.columns(); i++) {
+            program.set(tensor, i, rows.entries()[from * rows.columns() + i]);
+        }
+    }
+
+    private static void requireShape(String what, Matrix matrix, int rows, int columns) {
+        if (matrix.rows() != rows || matrix.columns() != columns) {
+            throw new IllegalArgumentException("LearnedAction: %s have shape (%d, %d), expected (%d, %d)"
+                    .formatted(what, matrix.rows(), matrix.columns(), rows, columns));
+        }
+    }
+
+    /**
+     * Returns names for the weight tensors, for files.
+     *
+     * @param depth number of hidden layers
+     * @return names in the order of {@link ActionNetwork#tensors}
+     */
+    public static List<String> tensorNames(int depth) {
+        List<String> names = new ArrayList<>();
+        for (int layer = 0; layer < depth; layer++) {
+            names.add("layers.%d.weight".formatted(layer));
+            names.add("layers.%d.bias".formatted(layer));
+        }
+        names.add("output.weight");
+        return names;
+    }
+}

@@ -1,0 +1,82 @@
+package org.isoloss.autodiff;
+
+/**
+ * The kernels of one precision over the two arrays of a program: values and gradients, which share their offsets.
+ * {@link Float32} is written by hand; {@code Float64} is generated from it when the library is built.
+ *
+ * <p>Every {@code ...Back} kernel adds to the gradient of its inputs; {@link #clearGradient} comes first where a region
+ * has no contribution yet. Kernels that may also overwrite say so.
+ */
+sealed interface Arithmetic permits Float32, Float64 {
+    /** One matrix product, bound to its regions: {@code C = A B + beta C}. */
+    interface Product {
+        void run(boolean accumulate);
+    }
+
+    /** Where a matrix lies: in the values or in the gradients, at an offset, with the distance between rows. */
+    record Operand(boolean gradient, int offset, int stride, boolean transposed) {
+        static Operand value(Tensor tensor) {
+            return new Operand(false, tensor.offset(), tensor.columns(), false);
+        }
+
+        static Operand gradient(Tensor tensor) {
+            return new Operand(true, tensor.offset(), tensor.columns(), false);
+        }
+
+        Operand transpose() {
+            return new Operand(gradient, offset, stride, !transposed);
+        }
+    }
+
+    /** Binds {@code C = op(A) op(B)}, where op(A) is (m, k), op(B) is (k, n) and C is (m, n). */
+    Product product(Operand a, Operand b, Operand c, int m, int n, int k);
+
+    double value(int at);
+
+    void setValue(int at, double value);
+
+    double gradient(int at);
+
+    void setGradient(int at, double value);
+
+    void clearGradient(int at, int count);
+
+    void clearValue(int at, int count);
+
+    void copyValue(int from, int to, int count);
+
+    /** {@code values[to ..] += factor * values[from ..]}. */
+    void addScaledValue(double factor, int from, int to, int count);
+
+    /** {@code gradients[to ..] += factor * gradients[from ..]}. */
+    void addScaledGradient(double factor, int from, int to, int count);
+
+    /** Fills y = f(z), first = f'(z), second = f''(z). */
+    void pointwise(Pointwise function, int z, int y, int first, int second, int count);
+
+    /** {@code values[to ..] = values[a ..] * values[b ..]}. */
+    void multiply(int a, int b, int to, int count);
+
+    /** {@code gradients[to ..] (+)= gradients[upstream ..] * values[factor ..]}; overwrites unless accumulating. */
+    void multiplyBack(int upstream, int factor, int to, int count, boolean accumulate);
+
+    /** {@code gradients[to ..] += gradients[upstream ..] * values[a ..] * values[b ..]}. */
+    void multiplyTwiceBack(int upstream, int a, int b, int to, int count);
+
+    /** The inner product of two stretches of values. */
+    double innerProduct(int a, int b, int count);
+
+    /** {@code gradients[to ..] += factor * values[from ..]}. */
+    void addScaledValueToGradient(double factor, int from, int to, int count);
+
+    /** The sum of squared gradients; not finite when one of them is not. */
+    double squaredGradientNorm(int from, int count);
+
+    /** One Adam update of the first {@code count} values; moments are kept by the arithmetic. */
+    void adam(int count, Adam.Step step);
+
+    /** Length of the moments that {@link #adam} keeps, and access to them for checkpoints. */
+    double[] moments(int count, boolean second);
+
+    void setMoments(double[] moments, boolean second);
+}

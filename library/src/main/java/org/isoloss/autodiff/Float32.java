@@ -1,0 +1,294 @@
+package org.isoloss.autodiff;
+
+import java.util.Arrays;
+import org.isoloss.linalg.Blas;
+import org.isoloss.linalg.PreparedGemm;
+
+/**
+ * The kernels in float32. The float64 kernels are generated from this file: write {@code float}, {@code 0.5f} and
+ * {@code (float)} plainly, and nothing that holds for one precision alone.
+ *
+ * <p>The compiler vectorises a loop only where it can tell that its arrays do not overlap at a distance, so kernels copy
+ * stretches into small blocks and run loops that use one index for all of them.
+ */
+@SuppressWarnings("cast") // casts that float32 needs say nothing in the float64 copy
+final class Float32 implements Arithmetic {
+    /** Entries of a block: five of them fit in the first-level cache. */
+    private static final int BLOCK = 1024;
+
+    private final float[] values;
+    private final float[] gradients;
+    private final float[] blockA = new float[BLOCK];
+    private final float[] blockB = new float[BLOCK];
+    private final float[] blockC = new float[BLOCK];
+    private final float[] blockD = new float[BLOCK];
+    private float[] firstMoments = new float[0];
+    private float[] secondMoments = new float[0];
+
+    Float32(int size) {
+        values = new float[size];
+        gradients = new float[size];
+    }
+
+    @Override
+    public Product product(Operand a, Operand b, Operand c, int m, int n, int k) {
+        PreparedGemm gemm = Blas.gemm(
+                array(a),
+                a.offset(),
+                a.stride(),
+                a.transposed(),
+                array(b),
+                b.offset(),
+                b.stride(),
+                b.transposed(),
+                array(c),
+                c.offset(),
+                c.stride(),
+                m,
+                n,
+                k);
+        return accumulate -> gemm.run(1, accumulate ? 1 : 0);
+    }
+
+    private float[] array(Operand operand) {
+        return operand.gradient() ? gradients : values;
+    }
+
+    @Override
+    public double value(int at) {
+        return values[at];
+    }
+
+    @Override
+    public void setValue(int at, double value) {
+        values[at] = (float) value;
+    }
+
+    @Override
+    public double gradient(int at) {
+        return gradients[at];
+    }
+
+    @Override
+    public void setGradient(int at, double value) {
+        gradients[at] = (float) value;
+    }
+
+    @Override
+    public void clearGradient(int at, int count) {
+        Arrays.fill(gradients, at, at + count, 0);
+    }
+
+    @Override
+    public void clearValue(int at, int count) {
+        Arrays.fill(values, at, at + count, 0);
+    }
+
+    @Override
+    public void copyValue(int from, int to, int count) {
+        System.arraycopy(values, from, values, to, count);
+    }
+
+    @Override
+    public void addScaledValue(double factor, int from, int to, int count) {
+        addScaled((float) factor, values, from, values, to, count);
+    }
+
+    @Override
+    public void addScaledGradient(double factor, int from, int to, int count) {
+        addScaled((float) factor, gradients, from, gradients, to, count);
+    }
+
+    @Override
+    public void addScaledValueToGradient(double factor, int from, int to, int count) {
+        addScaled((float) factor, values, from, gradients, to, count);
+    }
+
+    private void addScaled(float factor, float[] source, int from, float[] target, int to, int count) {
+        for (int done = 0; done < count; done += BLOCK) {
+            int n = Math.min(BLOCK, count - done);
+            System.arraycopy(source, from + done, blockA, 0, n);
+            System.arraycopy(target, to + done, blockB, 0, n);
+            addScaled(factor, blockA, blockB, n);
+            System.arraycopy(blockB, 0, target, to + done, n);
+        }
+    }
+
+    private static void addScaled(float factor, float[] x, float[] y, int n) {
+        for (int i = 0; i < n; i++) {
+            y[i] += factor * x[i];
+        }
+    }
+
+    @Override
+    public void pointwise(Pointwise function, int z, int y, int first, int second, int count) {
+        for (int done = 0; done < count; done += BLOCK) {
+            int n = Math.min(BLOCK, count - done);
+            System.arraycopy(values, z + done, blockA, 0, n);
+            function.evaluate(blockA, blockB, blockC, blockD, n);
+            System.arraycopy(blockB, 0, values, y + done, n);
+            System.arraycopy(blockC, 0, values, first + done, n);
+            System.arraycopy(blockD, 0, values, second + done, n);
+        }
+    }
+
+    @Override
+    public void multiply(int a, int b, int to, int count) {
+        for (int done = 0; done < count; done += BLOCK) {
+            int n = Math.min(BLOCK, count - done);
+            System.arraycopy(values, a + done, blockA, 0, n);
+            System.arraycopy(values, b + done, blockB, 0, n);
+            multiply(blockA, blockB, n);
+            System.arraycopy(blockB, 0, values, to + done, n);
+        }
+    }
+
+    private static void multiply(float[] x, float[] y, int n) {
+        for (int i = 0; i < n; i++) {
+            y[i] *= x[i];
+        }
+    }
+
+    @Override
+    public void multiplyBack(int upstream, int factor, int to, int count, boolean accumulate) {
+        for (int done = 0; done < count; done += BLOCK) {
+            int n = Math.min(BLOCK, count - done);
+            System.arraycopy(gradients, upstream + done, blockA, 0, n);
+            System.arraycopy(values, factor + done, blockB, 0, n);
+            multiply(blockA, blockB, n);
+            if (accumulate) {
+                System.arraycopy(gradients, to + done, blockA, 0, n);
+                addScaled(1, blockA, blockB, n);
+            }
+            System.arraycopy(blockB, 0, gradients, to + done, n);
+        }
+    }
+
+    @Override
+    public void multiplyTwiceBack(int upstream, int a, int b, int to, int count) {
+        for (int done = 0; done < count; done += BLOCK) {
+            int n = Math.min(BLOCK, count - done);
+            System.arraycopy(gradients, upstream + done, blockA, 0, n);
+            System.arraycopy(values, a + done, blockB, 0, n);
+            System.arraycopy(values, b + done, blockC, 0, n);
+            System.arraycopy(gradients, to + done, blockD, 0, n);
+            addProduct(blockA, blockB, blockC, blockD, n);
+            System.arraycopy(blockD, 0, gradients, to + done, n);
+        }
+    }
+
+    private static void addProduct(float[] x, float[] y, float[] z, float[] sum, int n) {
+        for (int i = 0; i < n; i++) {
+            sum[i] += x[i] * y[i] * z[i];
+        }
+    }
+
+    @Override
+    public double innerProduct(int a, int b, int count) {
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += (double) values[a + i] * values[b + i];
+        }
+        return sum;
+    }
+
+    @Override
+    public double squaredGradientNorm(int from, int count) {
+        double sum = 0;
+        for (int done = 0; done < count; done += BLOCK) {
+            sum += sumOfSquares(gradients, from + done, Math.min(BLOCK, count - done));
+        }
+        return sum;
+    }
+
+    /** Eight running sums, so that additions do not wait for one another. */
+    private static double sumOfSquares(float[] x, int from, int n) {
+        float a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+        int end = from + n;
+        int i = from;
+        for (; i <= end - 8; i += 8) {
+            a += x[i] * x[i];
+            b += x[i + 1] * x[i + 1];
+            c += x[i + 2] * x[i + 2];
+            d += x[i + 3] * x[i + 3];
+            e += x[i + 4] * x[i + 4];
+            f += x[i + 5] * x[i + 5];
+            g += x[i + 6] * x[i + 6];
+            h += x[i + 7] * x[i + 7];
+        }
+        double sum = ((double) a + b) + ((double) c + d) + ((double) e + f) + ((double) g + h);
+        for (; i < end; i++) {
+            sum += (double) x[i] * x[i];
+        }
+        return sum;
+    }
+
+    @Override
+    public void adam(int count, Adam.Step step) {
+        if (firstMoments.length != count) {
+            firstMoments = new float[count];
+            secondMoments = new float[count];
+        }
+        adam(
+                values,
+                gradients,
+                firstMoments,
+                secondMoments,
+                count,
+                (float) step.gradientScale(),
+                (float) step.rate(),
+                (float) step.secondCorrection(),
+                (float) Adam.FIRST_DECAY,
+                (float) Adam.SECOND_DECAY,
+                (float) Adam.EPSILON);
+    }
+
+    /**
+     * A floor of 1e-30 under both moments keeps subnormal numbers, which are many times slower, out of the loop; it moves
+     * a weight by at most 1e-22 times the learning rate.
+     */
+    private static void adam(
+            float[] w,
+            float[] g,
+            float[] m,
+            float[] v,
+            int n,
+            float scale,
+            float rate,
+            float correction,
+            float beta1,
+            float beta2,
+            float epsilon) {
+        for (int i = 0; i < n; i++) {
+            float x = g[i] * scale;
+            float first = beta1 * m[i] + (1 - beta1) * x + 1e-30f;
+            float second = beta2 * v[i] + (1 - beta2) * x * x + 1e-30f;
+            m[i] = first;
+            v[i] = second;
+            w[i] -= rate * first / ((float) Math.sqrt(second * correction) + epsilon);
+        }
+    }
+
+    @Override
+    public double[] moments(int count, boolean second) {
+        float[] moments = second ? secondMoments : firstMoments;
+        double[] copy = new double[count];
+        for (int i = 0; i < Math.min(count, moments.length); i++) {
+            copy[i] = moments[i];
+        }
+        return copy;
+    }
+
+    @Override
+    public void setMoments(double[] moments, boolean second) {
+        float[] copy = new float[moments.length];
+        for (int i = 0; i < moments.length; i++) {
+            copy[i] = (float) moments[i];
+        }
+        if (second) {
+            secondMoments = copy;
+        } else {
+            firstMoments = copy;
+        }
+    }
+}

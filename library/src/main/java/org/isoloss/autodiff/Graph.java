@@ -1,0 +1,496 @@
+package org.isoloss.autodiff;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * A recording of a computation with fixed shapes. Record once, {@link #compile} to float32 or float64, replay as often as
+ * needed. Operations can be recorded until the first program is compiled.
+ *
+ * <p>Differentiable are the results that depend on a {@link #parameter}, or on an input made with
+ * {@link #differentiableInput}.
+ */
+public final class Graph {
+    private final List<Storage> storages = new ArrayList<>();
+    private final List<Operation> operations = new ArrayList<>();
+    private final Map<Tensor, double[]> constants = new LinkedHashMap<>();
+    private boolean laidOut;
+
+    /** Creates an empty recording. */
+    public Graph() {}
+
+    /** A summand of {@link #combine}. */
+    public static final class Term {
+        private final RowCombination.Term term;
+
+        private Term(double factor, Tensor source, int[] rows) {
+            term = new RowCombination.Term(factor, source, rows);
+        }
+
+        /**
+         * Returns {@code factor * source[rows[i]]} for output row i.
+         *
+         * @param factor the scale
+         * @param source where the rows come from
+         * @param rows for each output row, the source row, or a negative number for none; copied
+         * @return the summand
+         */
+        public static Term of(double factor, Tensor source, int... rows) {
+            for (int row : rows) {
+                if (row >= source.rows()) {
+                    throw new IllegalArgumentException(
+                            "Graph.Term: row %d of a source with %d rows".formatted(row, source.rows()));
+                }
+            }
+            return new Term(factor, source, rows.clone());
+        }
+
+        /**
+         * Returns a summand whose row numbers may change from step to step.
+         *
+         * @param factor the scale
+         * @param source where the rows come from
+         * @param rows as in {@link #of}; kept, so that later changes take effect
+         * @return the summand
+         */
+        public static Term live(double factor, Tensor source, int[] rows) {
+            return new Term(factor, source, rows);
+        }
+    }
+
+    /**
+     * Records trained weights.
+     *
+     * @param rows at least 1
+     * @param columns at least 1
+     * @return a tensor that {@link Adam} updates
+     */
+    public Tensor parameter(int rows, int columns) {
+        return create(rows, columns, Storage.Role.PARAMETER, true);
+    }
+
+    /**
+     * Records an input that the caller sets before each step.
+     *
+     * @param rows at least 1
+     * @param columns at least 1
+     * @return a tensor without gradient
+     */
+    public Tensor input(int rows, int columns) {
+        return create(rows, columns, Storage.Role.INPUT, false);
+    }
+
+    /**
+     * Records an input with a gradient.
+     *
+     * @param rows at least 1
+     * @param columns at least 1
+     * @return a tensor whose gradient can be read after a backward pass
+     */
+    public Tensor differentiableInput(int rows, int columns) {
+        return create(rows, columns, Storage.Role.INPUT, true);
+    }
+
+    /**
+     * Records fixed numbers.
+     *
+     * @param matrix the numbers; copied
+     * @return a tensor without gradient
+     */
+    public Tensor constant(Matrix matrix) {
+        Tensor constant = create(matrix.rows(), matrix.columns(), Storage.Role.CONSTANT, false);
+        constants.put(constant, matrix.entries().clone());
+        return constant;
+    }
+
+    /**
+     * Records {@code left right}.
+     *
+     * @param left shape (m, k)
+     * @param right shape (k, n)
+     * @return shape (m, n)
+     */
+    public Tensor product(Tensor left, Tensor right) {
+        requireProduct(left, right);
+        return record(new MatrixProduct(result(left.rows(), right.columns(), left, right), left, right, null));
+    }
+
+    /**
+     * Records a dense layer {@code z = x weights + bias} of a jet whose value rows come first; tangents have no bias.
+     *
+     * @param input rows x, shape (n, k)
+     * @param weights shape (k, m)
+     * @param bias shape (1, m)
+     * @return shape (n, m)
+     */
+    public Jet dense(Jet input, Tensor weights, Tensor bias) {
+        Tensor stacked = input.stacked();
+        requireProduct(stacked, weights);
+        int values = 0;
+        while (values < stacked.rows() && input.valueRow(values) < 0) {
+            values++;
+        }
+        for (int row = values; row < stacked.rows(); row++) {
+            if (input.valueRow(row) < 0) {
+                throw new IllegalArgumentException("Graph.dense: row %d holds values behind tangents".formatted(row));
+            }
+        }
+        double[] ones = new double[values];
+        Arrays.fill(ones, 1);
+        MatrixProduct.Bias row = new MatrixProduct.Bias(bias, values, constant(Matrix.over(1, values, ones)));
+        Tensor output = result(stacked.rows(), weights.columns(), stacked, weights, bias);
+        return input.with(record(new MatrixProduct(output, stacked, weights, row)));
+    }
+
+    /**
+     * Records {@code f(z)} for the value rows and {@code f'(z) dz} for the tangent rows.
+     *
+     * @param function f
+     * @param input z and dz
+     * @return the same kinds of rows
+     */
+    public Jet apply(Pointwise function, Jet input) {
+        Tensor z = input.stacked();
+        Tensor output = result(z.rows(), z.columns(), z);
+        Tensor first = create(z.rows(), z.columns(), Storage.Role.RESULT, false);
+        Tensor second = create(z.rows(), z.columns(), Storage.Role.RESULT, false);
+        return input.with(record(new PointwiseApplication(output, function, input, first, second)));
+    }
+
+    /**
+     * Records a sum of gathered rows: row i is the sum of {@code factor * source[rows[i]]}.
+     *
+     * @param terms at least one, with as many row numbers each and sources of one width
+     * @return as many rows as each term has row numbers
+     */
+    public Tensor combine(Term... terms) {
+        int rows = terms[0].term.rowCount();
+        int columns = terms[0].term.source().columns();
+        Tensor[] sources = new Tensor[terms.length];
+        for (int i = 0; i < terms.length; i++) {
+            sources[i] = terms[i].term.source();
+            if (terms[i].term.rowCount() != rows || sources[i].columns() != columns) {
+                throw new IllegalArgumentException("Graph.combine: term %d has %d rows of %d columns, expected %d of %d"
+                        .formatted(i + 1, terms[i].term.rowCount(), sources[i].columns(), rows, columns));
+            }
+        }
+        List<RowCombination.Term> recorded =
+                Arrays.stream(terms).map(term -> term.term).toList();
+        return record(new RowCombination(result(rows, columns, sources), recorded));
+    }
+
+    /**
+     * Records the rows of several tensors below one another.
+     *
+     * @param parts at least one, all of one width
+     * @return all rows in order
+     */
+    public Tensor concatenate(Tensor... parts) {
+        int rows = 0;
+        for (Tensor part : parts) {
+            rows += part.rows();
+        }
+        Term[] terms = new Term[parts.length];
+        int begin = 0;
+        for (int i = 0; i < parts.length; i++) {
+            int[] source = repeat(-1, rows);
+            for (int row = 0; row < parts[i].rows(); row++) {
+                source[begin + row] = row;
+            }
+            begin += parts[i].rows();
+            terms[i] = Term.of(1, parts[i], source);
+        }
+        return combine(terms);
+    }
+
+    /**
+     * Records the sum entry by entry, {@code left + factor * right}.
+     *
+     * @param left any shape
+     * @param factor the scale of the second summand
+     * @param right the same shape
+     * @return the same shape
+     */
+    public Tensor add(Tensor left, double factor, Tensor right) {
+        int[] all = range(0, left.rows());
+        return combine(Term.of(1, left, all), Term.of(factor, right, all));
+    }
+
+    /**
+     * Records a copy that no gradient passes.
+     *
+     * @param tensor any tensor
+     * @return the same numbers as a constant of the backward pass
+     */
+    public Tensor detach(Tensor tensor) {
+        Tensor output = create(tensor.rows(), tensor.columns(), Storage.Role.RESULT, false);
+        RowCombination.Term all = new RowCombination.Term(1, tensor, range(0, tensor.rows()));
+        return record(new RowCombination(output, List.of(all)));
+    }
+
+    /**
+     * Records the product entry by entry.
+     *
+     * @param left any shape
+     * @param right the same shape
+     * @return the same shape
+     */
+    public Tensor times(Tensor left, Tensor right) {
+        requireSameShape("times", left, right);
+        return record(new EntryProduct(result(left.rows(), left.columns(), left, right), left, right));
+    }
+
+    /**
+     * Records the scalar {@code factor * sum(left * right)} over all entries.
+     *
+     * @param factor the scale
+     * @param left any shape
+     * @param right the same shape
+     * @return shape (1, 1)
+     */
+    public Tensor innerProduct(double factor, Tensor left, Tensor right) {
+        requireSameShape("innerProduct", left, right);
+        return record(new InnerProduct(result(1, 1, left, right), factor, left, right));
+    }
+
+    /**
+     * Records each row divided by its Euclidean norm.
+     *
+     * @param tensor rows, none of them zero
+     * @return the same shape
+     */
+    public Tensor normalize(Tensor tensor) {
+        return record(new Normalization(result(tensor.rows(), tensor.columns(), tensor), tensor));
+    }
+
+    /**
+     * Records the matrices of group words.
+     *
+     * @param generators one flattened generator a row, shape (r, size * size)
+     * @param words filled before each step; kept
+     * @param size rows and columns of the matrices
+     * @return one flattened matrix a word, shape (words, size * size)
+     */
+    public Tensor words(Tensor generators, Words words, int size) {
+        Tensor output = result(words.count(), size * size, generators);
+        return record(new WordProduct(output, generators, words, size));
+    }
+
+    /**
+     * Records products of small matrices, row by row.
+     *
+     * @param left one flattened matrix a row, shape (n, size * size)
+     * @param right the same shape
+     * @param size rows and columns of the matrices
+     * @return {@code left[row] right[row]}, the same shape
+     */
+    public Tensor matrixProducts(Tensor left, Tensor right, int size) {
+        requireSameShape("matrixProducts", left, right);
+        return record(new RowMatrixProduct(result(left.rows(), left.columns(), left, right), left, right, size));
+    }
+
+    /**
+     * Records a layer with weights of its own for each sample on an input that all samples share.
+     *
+     * @param parameters one parameter vector, or tangent of one, a row
+     * @param slice where the weights lie
+     * @param input features x columns, a constant, shape (slice.inputs, width)
+     * @return shape (slice.outputs, samples * width): features are rows, samples are blocks of columns
+     */
+    public Tensor sharedInputProduct(Tensor parameters, WeightSlice slice, Tensor input) {
+        slice.requireWithin(parameters);
+        Tensor output = result(slice.outputs(), parameters.rows() * input.columns(), parameters);
+        return record(new SharedInputProduct(output, parameters, slice, input, false));
+    }
+
+    /**
+     * Records {@link #sharedInputProduct}, added to the numbers of a tensor that nothing else has read: a bias behind
+     * weights.
+     *
+     * @param sum what {@link #sharedInputProduct} or {@link #sampleProduct} returned; its numbers are modified
+     * @param parameters one parameter vector, or tangent of one, a row
+     * @param slice where the weights lie
+     * @param input features x columns, a constant
+     */
+    public void addSharedInputProduct(Tensor sum, Tensor parameters, WeightSlice slice, Tensor input) {
+        slice.requireWithin(parameters);
+        record(new SharedInputProduct(sum, parameters, slice, input, true));
+    }
+
+    /**
+     * Records a layer with weights and input of its own for each sample.
+     *
+     * @param parameters one parameter vector, or tangent of one, a row
+     * @param slice where the weights lie
+     * @param input shape (slice.inputs, rows of parameters * width)
+     * @param width columns of one sample
+     * @return shape (slice.outputs, rows of parameters * width)
+     */
+    public Tensor sampleProduct(Jet parameters, WeightSlice slice, Tensor input, int width) {
+        slice.requireWithin(parameters.stacked());
+        Tensor output = result(slice.outputs(), parameters.stacked().rows() * width, parameters.stacked(), input);
+        return record(new SampleProduct(output, parameters, slice, input, width));
+    }
+
+    /**
+     * Makes a program of everything recorded. No more can be recorded afterwards.
+     *
+     * @param precision of all numbers
+     * @return a program with its own memory; parameters are zero
+     */
+    public Program compile(Precision precision) {
+        int size = layOut();
+        Program program = new Program(precision.arithmetic(size), List.copyOf(operations), parameterTensors());
+        constants.forEach(program::set);
+        return program;
+    }
+
+    private List<Tensor> parameterTensors() {
+        List<Tensor> parameters = new ArrayList<>();
+        for (Storage storage : storages) {
+            if (storage.role == Storage.Role.PARAMETER) {
+                parameters.add(new Tensor(storage, 0, 1, storage.size));
+            }
+        }
+        return parameters;
+    }
+
+    /**
+     * Decides where each storage lies: parameters first, then inputs of products with one weight side by side, and their
+     * outputs too, so that the gradient of the weight is one product over all of them.
+     */
+    private int layOut() {
+        int end = 0;
+        if (!laidOut) {
+            for (Storage storage : storages) {
+                if (storage.role == Storage.Role.PARAMETER) {
+                    end = place(storage, end);
+                }
+            }
+            Set<Operation> contributing = contributing();
+            Map<Storage, Map<Integer, List<MatrixProduct>>> byWeight = new LinkedHashMap<>();
+            for (Operation operation : operations) {
+                if (operation instanceof MatrixProduct product
+                        && product.right().storage().role == Storage.Role.PARAMETER
+                        && contributing.contains(operation)) {
+                    Tensor weight = product.right();
+                    byWeight.computeIfAbsent(weight.storage(), key -> new LinkedHashMap<>())
+                            .computeIfAbsent(weight.offset(), key -> new ArrayList<>())
+                            .add(product);
+                }
+            }
+            for (Map<Integer, List<MatrixProduct>> views : byWeight.values()) {
+                for (List<MatrixProduct> products : views.values()) {
+                    for (MatrixProduct product : products) {
+                        end = place(product.left().storage(), end);
+                    }
+                    for (MatrixProduct product : products) {
+                        end = place(product.output().storage(), end);
+                    }
+                }
+            }
+        }
+        laidOut = true;
+        for (Storage storage : storages) {
+            end = Math.max(place(storage, end), storage.offset + storage.size);
+        }
+        return end;
+    }
+
+    /** The operations through which the last result depends on something differentiable. */
+    private Set<Operation> contributing() {
+        Set<Operation> contributing = new HashSet<>();
+        Set<Storage> needed = new HashSet<>();
+        if (!operations.isEmpty()) {
+            needed.add(operations.getLast().output().storage());
+        }
+        for (Operation operation : operations.reversed()) {
+            if (operation.output().differentiable()
+                    && needed.contains(operation.output().storage())) {
+                contributing.add(operation);
+                operation.inputs().forEach(input -> needed.add(input.storage()));
+            }
+        }
+        return contributing;
+    }
+
+    private static int place(Storage storage, int end) {
+        if (storage.offset >= 0) {
+            return end;
+        }
+        storage.offset = end;
+        return end + storage.size;
+    }
+
+    private Tensor result(int rows, int columns, Tensor... inputs) {
+        boolean differentiable = false;
+        for (Tensor input : inputs) {
+            differentiable |= input.differentiable();
+        }
+        return create(rows, columns, Storage.Role.RESULT, differentiable);
+    }
+
+    private Tensor create(int rows, int columns, Storage.Role role, boolean differentiable) {
+        if (rows < 1 || columns < 1) {
+            throw new IllegalArgumentException("Graph: shape (%d, %d) is empty".formatted(rows, columns));
+        }
+        if (laidOut) {
+            throw new IllegalStateException("Graph: nothing can be recorded after a program was compiled");
+        }
+        Storage storage = new Storage(rows * columns, role, differentiable);
+        storages.add(storage);
+        return new Tensor(storage, 0, rows, columns);
+    }
+
+    private Tensor record(Operation operation) {
+        operations.add(operation);
+        return operation.output();
+    }
+
+    private static void requireProduct(Tensor left, Tensor right) {
+        if (left.columns() != right.rows()) {
+            throw new IllegalArgumentException(
+                    "Graph: product of %s and %s: the inner sizes differ".formatted(left, right));
+        }
+    }
+
+    private static void requireSameShape(String what, Tensor left, Tensor right) {
+        if (left.rows() != right.rows() || left.columns() != right.columns()) {
+            throw new IllegalArgumentException("Graph.%s: shapes %s and %s differ".formatted(what, left, right));
+        }
+    }
+
+    /**
+     * Returns consecutive row numbers.
+     *
+     * @param from the first
+     * @param to one past the last
+     * @return length {@code to - from}
+     */
+    public static int[] range(int from, int to) {
+        int[] range = new int[to - from];
+        for (int i = 0; i < range.length; i++) {
+            range[i] = from + i;
+        }
+        return range;
+    }
+
+    /**
+     * Returns one row number many times.
+     *
+     * @param row the number
+     * @param count how many
+     * @return length {@code count}
+     */
+    public static int[] repeat(int row, int count) {
+        int[] repeated = new int[count];
+        Arrays.fill(repeated, row);
+        return repeated;
+    }
+}

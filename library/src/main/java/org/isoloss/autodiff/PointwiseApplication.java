@@ -1,0 +1,100 @@
+package org.isoloss.autodiff;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Applies a function to the rows that hold values, and its derivative to the rows that hold their tangents:
+ * {@code y = f(z)}, {@code dy = f'(z) dz}. The backward pass needs {@code f''}, which the forward pass leaves behind, so
+ * no function is evaluated twice.
+ */
+final class PointwiseApplication extends Operation {
+    private final Pointwise function;
+    private final Jet input;
+    private final Tensor first;
+    private final Tensor second;
+
+    PointwiseApplication(Tensor output, Pointwise function, Jet input, Tensor first, Tensor second) {
+        super(output, List.of(input.stacked()));
+        this.function = function;
+        this.input = input;
+        this.first = first;
+        this.second = second;
+    }
+
+    /** Consecutive entries that are treated alike; {@code value} is where the values of these tangents lie. */
+    private record Run(int at, int value, int count) {}
+
+    @Override
+    Kernel bind(Arithmetic arithmetic, GradientPlan plan) {
+        boolean accumulate = input.stacked().differentiable() && plan.contribute(input.stacked());
+        return new Bound(
+                arithmetic,
+                accumulate,
+                runs(false).toArray(Run[]::new),
+                runs(true).toArray(Run[]::new));
+    }
+
+    /** Merges neighbouring rows of one kind, in entries relative to the start of the tensors. */
+    private List<Run> runs(boolean tangents) {
+        int columns = input.stacked().columns();
+        List<Run> runs = new ArrayList<>();
+        for (int row = 0; row < input.stacked().rows(); row++) {
+            int value = input.valueRow(row);
+            if (tangents != value >= 0) {
+                continue;
+            }
+            int at = row * columns;
+            int from = tangents ? value * columns : at;
+            Run last = runs.isEmpty() ? new Run(-1, -1, 0) : runs.getLast();
+            if (last.at + last.count == at && last.value + last.count == from) {
+                runs.removeLast();
+                runs.add(new Run(last.at, last.value, last.count + columns));
+            } else {
+                runs.add(new Run(at, from, columns));
+            }
+        }
+        return runs;
+    }
+
+    private final class Bound implements Kernel {
+        private final Arithmetic arithmetic;
+        private final boolean accumulate;
+        private final Run[] values;
+        private final Run[] tangents;
+
+        Bound(Arithmetic arithmetic, boolean accumulate, Run[] values, Run[] tangents) {
+            this.arithmetic = arithmetic;
+            this.accumulate = accumulate;
+            this.values = values;
+            this.tangents = tangents;
+        }
+
+        @Override
+        public void forward() {
+            int z = input.stacked().offset();
+            int y = output().offset();
+            for (Run run : values) {
+                arithmetic.pointwise(
+                        function, z + run.at, y + run.at, first.offset() + run.at, second.offset() + run.at, run.count);
+            }
+            for (Run run : tangents) {
+                arithmetic.multiply(first.offset() + run.value, z + run.at, y + run.at, run.count);
+            }
+        }
+
+        @Override
+        public void backward() {
+            int z = input.stacked().offset();
+            int y = output().offset();
+            for (Run run : values) {
+                arithmetic.multiplyBack(y + run.at, first.offset() + run.at, z + run.at, run.count, accumulate);
+            }
+            for (Run run : tangents) {
+                arithmetic.multiplyTwiceBack(
+                        y + run.at, z + run.at, second.offset() + run.value, z + run.value, run.count);
+                arithmetic.multiplyBack(y + run.at, first.offset() + run.value, z + run.at, run.count, accumulate);
+            }
+        }
+    }
+}

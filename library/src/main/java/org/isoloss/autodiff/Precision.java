@@ -1,0 +1,16 @@
+package org.isoloss.autodiff;
+
+/** The precision of all numbers of a program. */
+public enum Precision {
+    /** For training. */
+    FLOAT32,
+    /** For gradient checks, evaluation and curves. */
+    FLOAT64;
+
+    Arithmetic arithmetic(int size) {
+        return switch (this) {
+            case FLOAT32 -> new Float32(size);
+            case FLOAT64 -> new Float64(size);
+        };
+    }
+}

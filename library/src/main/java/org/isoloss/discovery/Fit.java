@@ -1,0 +1,103 @@
+package org.isoloss.discovery;
+
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Runs a training to its end, with metrics, checkpoints and resume. */
+public final class Fit {
+    /** Steps between two saved states. */
+    public static final int CHECKPOINT_EVERY = 1_000;
+
+    /** Steps between two lines of metrics. */
+    public static final int LOG_EVERY = 50;
+
+    private Fit() {}
+
+    /** How a fit ended. */
+    public enum Stop {
+        /** All steps were done. */
+        FINISHED,
+        /** A number became infinite or NaN. */
+        NOT_FINITE
+    }
+
+    /**
+     * The outcome of a fit.
+     *
+     * @param stop how it ended
+     * @param step steps done
+     * @param reason the first term that was not finite, or nothing
+     */
+    public record Outcome(Stop stop, int step, Optional<String> reason) {}
+
+    /** Told of each step. */
+    @FunctionalInterface
+    public interface Progress {
+        /**
+         * Takes note of a step.
+         *
+         * @param step steps done
+         * @param steps of the whole fit
+         * @param loss before the step
+         */
+        void at(int step, int steps, double loss);
+    }
+
+    /**
+     * Trains to the end, from the last saved state where there is one.
+     *
+     * @param training freshly made; its state is modified
+     * @param recipe the recipe of the training
+     * @param directory receives metrics, states and the action
+     * @param progress told of each step
+     * @return how it ended; the action is saved where it finished
+     * @throws IOException when the folder cannot be written
+     */
+    public static Outcome run(Training training, Recipe recipe, RunDirectory directory, Progress progress)
+            throws IOException {
+        Optional<TrainingState> saved = directory.state();
+        saved.ifPresent(training::restore);
+        directory.keepMetrics(training.stepsDone());
+        StringBuilder metrics = new StringBuilder();
+        while (training.stepsDone() < recipe.steps()) {
+            int step = training.stepsDone();
+            double loss = training.step();
+            if (training.stepsDone() == step) {
+                directory.appendMetrics(metrics.toString());
+                return new Outcome(Stop.NOT_FINITE, step, Optional.of(firstNotFinite(training.terms())));
+            }
+            if (step % LOG_EVERY == 0 || step == recipe.steps() - 1) {
+                metrics.append(line(step, loss, recipe, training.terms()));
+            }
+            if (training.stepsDone() % CHECKPOINT_EVERY == 0 || training.stepsDone() == recipe.steps()) {
+                directory.appendMetrics(metrics.toString());
+                metrics.setLength(0);
+                directory.save(training.state());
+            }
+            progress.at(training.stepsDone(), recipe.steps(), loss);
+        }
+        directory.save(training.action());
+        return new Outcome(Stop.FINISHED, training.stepsDone(), Optional.empty());
+    }
+
+    private static String line(int step, double loss, Recipe recipe, Map<String, Double> terms) {
+        StringBuilder line = new StringBuilder(String.format(
+                Locale.ROOT,
+                "{\"step\": %d, \"rate\": %.6e, \"loss\": %.6e",
+                step,
+                recipe.learningRate().at(step, recipe.steps()),
+                loss));
+        terms.forEach((name, value) -> line.append(String.format(Locale.ROOT, ", \"%s\": %.6e", name, value)));
+        return line.append("}\n").toString();
+    }
+
+    private static String firstNotFinite(Map<String, Double> terms) {
+        return terms.entrySet().stream()
+                .filter(term -> !Double.isFinite(term.getValue()))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse("gradient");
+    }
+}

@@ -1,0 +1,348 @@
+package org.isoloss.discovery;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.isoloss.action.ActionNetwork;
+import org.isoloss.action.StackedCall;
+import org.isoloss.action.StackedCall.Block;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Graph.Term;
+import org.isoloss.autodiff.Jet;
+import org.isoloss.autodiff.Tensor;
+import org.isoloss.autodiff.Words;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.DifferentiableTarget;
+
+/**
+ * The training loss of a learned action, recorded once: {@code eq:objective-weighted}, with the finite preservation term
+ * {@code eq:discovery-finite-preservation-loss} of the stronger hybrid and of the finite variant.
+ *
+ * <p>Evaluations of the action network are stacked into three calls, each as early as its arguments are known: at the
+ * original points; at the evaluation points x, the first half of them original, the others moved by a word q and
+ * detached; and at the points to which x is moved. What two terms need is computed once. Nothing else is detached.
+ */
+final class Objective {
+    /** Rows of the element part: the identity, the words, the products of two words, the generators, the tangents h g. */
+    private static final int IDENTITY = 0;
+
+    private static final int WORDS = 1;
+
+    private final Graph graph;
+    private final ActionNetwork network;
+    private final DifferentiableTarget target;
+    private final ObjectiveWeights weights;
+    private final Normalizers normalizers;
+    private final int batch;
+    private final int kept;
+    private final boolean composes;
+    private final boolean transports;
+    private final boolean preserves;
+    private final boolean differentiates;
+
+    private final Tensor generators;
+    private final Tensor originals;
+    private final Words words;
+    private final WordRanges ranges;
+    private final int productsAt;
+    private final int generatorsAt;
+    private final int[] directions;
+    private final int[] fieldRows;
+    private final List<DirectedTangents> directed = new ArrayList<>();
+    private final List<LossTerm> terms = new ArrayList<>();
+    private final Tensor loss;
+
+    /** A term of the loss: its name, its weight and its recorded value. */
+    record LossTerm(String name, double weight, Tensor value) {}
+
+    /** Which words move x to the evaluation points, are differentiated, act first and act second. */
+    record WordRanges(int moving, int transported, int inner, int outer, int end) {}
+
+    /** Tangents along the sampled test directions, and the sample that the block begins with. */
+    private record DirectedTangents(StackedCall call, Block block, int firstSample) {}
+
+    Objective(
+            Graph graph,
+            ActionNetwork network,
+            Tensor rawGenerators,
+            DifferentiableTarget target,
+            ObjectiveWeights weights,
+            Normalizers normalizers,
+            int batch,
+            int slots) {
+        this.graph = graph;
+        this.network = network;
+        this.target = target;
+        this.weights = weights;
+        this.normalizers = normalizers;
+        this.batch = batch;
+        kept = batch - batch / 2;
+        composes = weights.composition() > 0;
+        transports = weights.transport() > 0;
+        preserves = weights.preservation() > 0;
+        differentiates = transports || weights.invariance() > 0;
+        int moving = batch - kept;
+        ranges = new WordRanges(0, moving, moving + batch, moving + 2 * batch, moving + 3 * batch);
+        productsAt = WORDS + ranges.end;
+        generatorsAt = productsAt + batch;
+        originals = graph.input(batch, target.parameterCount());
+        words = new Words(ranges.end, slots);
+        directions = new int[batch];
+        fieldRows = Graph.repeat(-1, batch);
+        generators = graph.normalize(rawGenerators);
+        loss = record();
+        setDirections(new int[batch]);
+    }
+
+    /** The weighted sum of all terms. */
+    Tensor loss() {
+        return loss;
+    }
+
+    List<LossTerm> terms() {
+        return terms;
+    }
+
+    /** The generators with Frobenius norm 1, one flattened matrix a row. */
+    Tensor generators() {
+        return generators;
+    }
+
+    /** The original points theta, to be set before each step; shape (batch, p). */
+    Tensor originals() {
+        return originals;
+    }
+
+    /** The group words, to be filled before each step. */
+    Words words() {
+        return words;
+    }
+
+    WordRanges wordRanges() {
+        return ranges;
+    }
+
+    /** Sets the test direction of each sample, as the index of a generator. */
+    void setDirections(int[] chosen) {
+        System.arraycopy(chosen, 0, directions, 0, batch);
+        for (int sample = 0; sample < kept; sample++) {
+            fieldRows[sample] = chosen[sample] * batch + sample;
+        }
+        for (DirectedTangents tangents : directed) {
+            for (int i = 0; i < tangents.block.count(); i++) {
+                tangents.call.setDirection(tangents.block, i, generatorsAt + chosen[tangents.firstSample + i]);
+            }
+        }
+    }
+
+    private Tensor record() {
+        int count = generators.rows();
+        Tensor elementPart = elementPart();
+
+        // First call, at the original points: every field.
+        Tensor originalPart = network.parameterPart(graph, originals);
+        StackedCall first = new StackedCall(graph, network, elementPart, originalPart);
+        Block atIdentity = first.values(Graph.repeat(IDENTITY, batch), Graph.range(0, batch));
+        for (int i = 0; i < count; i++) {
+            first.tangents(atIdentity, Graph.repeat(generatorsAt + i, batch));
+        }
+        Tensor hiddenOriginals = first.hidden();
+        Tensor fields = network.output(graph, hiddenOriginals.rows(batch, batch + count * batch));
+        regularize(fields, count);
+
+        // Second call, at the evaluation points: where g, g1 and g2 g1 move them, and the tangents.
+        Tensor points = evaluationPoints(elementPart, originalPart, hiddenOriginals);
+        StackedCall second = new StackedCall(graph, network, elementPart, network.parameterPart(graph, points));
+        Block still = second.values(Graph.repeat(IDENTITY, batch - kept), Graph.range(kept, batch));
+        List<Block> moves = new ArrayList<>();
+        int transportedMove = move(transports, second, WORDS + ranges.transported, moves);
+        int innerMove = move(composes || preserves, second, WORDS + ranges.inner, moves);
+        int productMove = move(composes, second, productsAt, moves);
+        int tangentsAt = still.count() + moves.size() * batch;
+        if (differentiates) {
+            Block tangents = second.tangents(still, Graph.repeat(generatorsAt, still.count()));
+            directed.add(new DirectedTangents(second, tangents, kept));
+        }
+        if (transports) {
+            int carriedAt = generatorsAt + count;
+            second.tangents(moves.get(transportedMove), Graph.range(carriedAt, carriedAt + batch));
+        }
+        Tensor hiddenPoints = second.hidden();
+        Tensor ends = ends(points, hiddenPoints, hiddenOriginals, still, moves);
+        Tensor tangents =
+                differentiates ? network.output(graph, hiddenPoints.rows(tangentsAt, hiddenPoints.rows())) : fields;
+        preserve(points, fieldAtPoints(fields, tangents), preserves ? part(ends, innerMove) : points);
+
+        // Third call, at the points reached: the field there, and the second factor of a composition.
+        int reached = moves.size() - (composes ? 1 : 0);
+        StackedCall third = new StackedCall(
+                graph, network, elementPart, network.parameterPart(graph, ends.rows(0, reached * batch)));
+        int[] still3 = Graph.repeat(IDENTITY, batch);
+        int[] outer = Graph.range(WORDS + ranges.outer, WORDS + ranges.end);
+        Block there = transports ? third.values(still3, rowsOf(transportedMove)) : still;
+        Block onward = composes ? third.values(outer, rowsOf(innerMove)) : still;
+        Block base = composes ? third.values(still3, rowsOf(innerMove)) : still;
+        Block along = transports ? third.tangents(there, Graph.repeat(generatorsAt, batch)) : still;
+        if (transports) {
+            directed.add(new DirectedTangents(third, along, 0));
+        }
+        Tensor hiddenEnds = third.hidden();
+        if (transports) {
+            Tensor fieldThere = network.output(graph, hiddenEnds.rows(along.from(), along.from() + batch));
+            Tensor carried = tangents.rows(still.count(), still.count() + batch);
+            residual("transport", weights.transport(), normalizers.motion(), graph.add(carried, -1, fieldThere));
+        }
+        if (composes) {
+            Tensor shift = network.output(
+                    graph, graph.combine(Term.of(1, hiddenEnds, onward.rows()), Term.of(-1, hiddenEnds, base.rows())));
+            int[] all = Graph.range(0, batch);
+            Tensor gap = graph.combine(
+                    Term.of(1, part(ends, innerMove), all),
+                    Term.of(1, shift, all),
+                    Term.of(-1, part(ends, productMove), all));
+            residual("composition", weights.composition(), normalizers.motion(), gap);
+        }
+        return total();
+    }
+
+    /** What the first layer makes of every group element, and of every tangent at one. */
+    private Tensor elementPart() {
+        int size = (int) Math.round(Math.sqrt(generators.columns()));
+        Tensor elements = graph.words(generators, words, size);
+        Tensor transported = elements.rows(ranges.transported, ranges.inner);
+        Tensor inner = elements.rows(ranges.inner, ranges.outer);
+        Tensor outer = elements.rows(ranges.outer, ranges.end);
+        Tensor products = graph.matrixProducts(outer, inner, size);
+        Tensor direction = graph.combine(Term.live(1, generators, directions));
+        Tensor carried = graph.matrixProducts(direction, transported, size);
+        Tensor identity =
+                graph.constant(Matrix.over(1, size * size, Matrix.identity(size).entries()));
+        return network.elementPart(graph, graph.concatenate(identity, elements, products, generators, carried));
+    }
+
+    private Tensor evaluationPoints(Tensor elementPart, Tensor originalPart, Tensor hiddenOriginals) {
+        StackedCall call = new StackedCall(graph, network, elementPart, originalPart);
+        call.values(Graph.range(WORDS + ranges.moving, WORDS + ranges.transported), Graph.range(kept, batch));
+        Tensor hidden = call.hidden();
+        int[] all = Graph.range(0, hidden.rows());
+        int[] late = Graph.range(kept, batch);
+        Tensor shift =
+                network.output(graph, graph.combine(Term.of(1, hidden, all), Term.of(-1, hiddenOriginals, late)));
+        Tensor moved = graph.combine(Term.of(1, originals, late), Term.of(1, shift, all));
+        return graph.concatenate(originals.rows(0, kept), graph.detach(moved));
+    }
+
+    /** Adds a move of every evaluation point by words, if it is needed; returns its number, or -1. */
+    private int move(boolean needed, StackedCall call, int elementsAt, List<Block> moves) {
+        if (!needed) {
+            return -1;
+        }
+        moves.add(call.values(Graph.range(elementsAt, elementsAt + batch), Graph.range(0, batch)));
+        return moves.size() - 1;
+    }
+
+    /** Returns a(g, x) for each move, one below the other. */
+    private Tensor ends(Tensor points, Tensor hidden, Tensor hiddenOriginals, Block still, List<Block> moves) {
+        int rows = moves.size() * batch;
+        int[] here = new int[rows];
+        int[] originalBase = new int[rows];
+        int[] movedBase = new int[rows];
+        int[] sample = new int[rows];
+        for (int row = 0; row < rows; row++) {
+            int i = row % batch;
+            here[row] = moves.get(row / batch).from() + i;
+            originalBase[row] = i < kept ? i : -1;
+            movedBase[row] = i < kept ? -1 : still.from() + i - kept;
+            sample[row] = i;
+        }
+        Tensor shift = network.output(
+                graph,
+                graph.combine(
+                        Term.of(1, hidden, here),
+                        Term.of(-1, hiddenOriginals, originalBase),
+                        Term.of(-1, hidden, movedBase)));
+        return graph.combine(Term.of(1, points, sample), Term.of(1, shift, Graph.range(0, rows)));
+    }
+
+    private Tensor part(Tensor ends, int move) {
+        return ends.rows(move * batch, (move + 1) * batch);
+    }
+
+    private int[] rowsOf(int move) {
+        return Graph.range(move * batch, (move + 1) * batch);
+    }
+
+    /** The field along the test directions: at original points already known, at moved ones among the tangents. */
+    private Tensor fieldAtPoints(Tensor fields, Tensor tangents) {
+        int[] late = Graph.repeat(-1, batch);
+        for (int i = kept; i < batch; i++) {
+            late[i] = i - kept;
+        }
+        return graph.combine(Term.live(1, fields, fieldRows), Term.of(1, tangents, late));
+    }
+
+    /** The preservation terms: the target runs once, for values at both ends and tangents at the evaluation points. */
+    private void preserve(Tensor points, Tensor field, Tensor moved) {
+        boolean infinitesimal = weights.invariance() > 0;
+        int ends = preserves ? 2 * batch : batch;
+        int[] valueRows = Graph.repeat(-1, ends + (infinitesimal ? batch : 0));
+        for (int row = ends; row < valueRows.length; row++) {
+            valueRows[row] = row - ends;
+        }
+        List<Tensor> stacked = new ArrayList<>(List.of(points));
+        if (preserves) {
+            stacked.add(moved);
+        }
+        if (infinitesimal) {
+            stacked.add(field);
+        }
+        Tensor all = graph.concatenate(stacked.toArray(Tensor[]::new));
+        Tensor outputs = target.record(graph, Jet.of(all, valueRows)).stacked();
+        if (infinitesimal) {
+            Tensor along = outputs.rows(ends, ends + batch);
+            residual("invariance", weights.invariance(), normalizers.output(), along);
+        }
+        if (preserves) {
+            Tensor drift = graph.add(outputs.rows(batch, 2 * batch), -1, outputs.rows(0, batch));
+            residual("preservation", weights.preservation(), normalizers.output(), drift);
+        }
+    }
+
+    /** The regularisers: the mean squared norm of each field, and the correlations between two. */
+    private void regularize(Tensor fields, int count) {
+        double factor = 1 / (batch * normalizers.field() * normalizers.field());
+        Tensor one = graph.constant(Matrix.of(1, 1, 1));
+        List<Tensor> scales = new ArrayList<>();
+        List<Tensor> correlations = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Tensor field = part(fields, i);
+            Tensor excess = graph.add(graph.innerProduct(factor, field, field), -1, one);
+            scales.add(graph.times(excess, excess));
+            for (int j = 0; j < i; j++) {
+                Tensor correlation = graph.innerProduct(factor, field, part(fields, j));
+                correlations.add(graph.times(correlation, correlation));
+            }
+        }
+        add("scale", weights.scale(), sum(scales, 1.0 / count));
+        if (count > 1 && weights.diversity() > 0) {
+            add("diversity", weights.diversity(), sum(correlations, 2.0 / (count * (count - 1))));
+        }
+    }
+
+    private void residual(String name, double weight, double scale, Tensor residual) {
+        add(name, weight, graph.innerProduct(1 / (batch * scale * scale), residual, residual));
+    }
+
+    private void add(String name, double weight, Tensor value) {
+        terms.add(new LossTerm(name, weight, value));
+    }
+
+    private Tensor sum(List<Tensor> scalars, double factor) {
+        return graph.combine(
+                scalars.stream().map(scalar -> Term.of(factor, scalar, 0)).toArray(Term[]::new));
+    }
+
+    private Tensor total() {
+        return graph.combine(
+                terms.stream().map(term -> Term.of(term.weight, term.value, 0)).toArray(Term[]::new));
+    }
+}

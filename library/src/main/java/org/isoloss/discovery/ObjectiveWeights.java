@@ -1,0 +1,29 @@
+package org.isoloss.discovery;
+
+/**
+ * Weights of the loss terms; a term of weight 0 is not computed.
+ *
+ * @param invariance of {@code eq:discovery-invariance-loss}
+ * @param transport of {@code eq:discovery-associativity-loss}
+ * @param composition of {@code eq:discovery-finite-composition-loss}
+ * @param preservation of {@code eq:discovery-finite-preservation-loss}
+ * @param scale of {@code eq:generator-scale-regularizer}, positive
+ * @param diversity of {@code eq:generator-diversity-regularizer}; counts from two generators on
+ */
+public record ObjectiveWeights(
+        double invariance, double transport, double composition, double preservation, double scale, double diversity) {
+    /** Refuses negative weights, and weights that leave nothing to preserve or no law to obey. */
+    public ObjectiveWeights {
+        double[] all = {invariance, transport, composition, preservation, scale, diversity};
+        for (double weight : all) {
+            if (!(weight >= 0) || Double.isInfinite(weight)) {
+                throw new IllegalArgumentException(
+                        "ObjectiveWeights: %s is no weight, expected at least 0".formatted(weight));
+            }
+        }
+        if (scale == 0 || invariance + preservation == 0 || transport + composition == 0) {
+            throw new IllegalArgumentException(
+                    "ObjectiveWeights: scale, one of invariance and preservation, and one of transport and composition must be positive");
+        }
+    }
+}

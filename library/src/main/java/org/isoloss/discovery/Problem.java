@@ -1,0 +1,32 @@
+package org.isoloss.discovery;
+
+import org.isoloss.network.DifferentiableTarget;
+import org.isoloss.network.PointSampler;
+
+/**
+ * What a fit is about.
+ *
+ * @param target the function to be preserved
+ * @param points where parameters are sampled
+ * @param group the search class
+ * @param parameterScale s_theta, the root-mean-square parameter coordinate
+ * @param outputScale s_F, the root-mean-square norm of the whole output
+ */
+public record Problem(
+        DifferentiableTarget target, PointSampler points, Group group, double parameterScale, double outputScale) {
+    /** Refuses scales that are not positive and sizes that do not fit. */
+    public Problem {
+        if (!(parameterScale > 0 && outputScale > 0)) {
+            throw new IllegalArgumentException("Problem: parameter scale %s and output scale %s must be positive"
+                    .formatted(parameterScale, outputScale));
+        }
+        if (target.parameterCount() != points.parameterCount()) {
+            throw new IllegalArgumentException("Problem: the target has %d parameters, the sampler %d"
+                    .formatted(target.parameterCount(), points.parameterCount()));
+        }
+    }
+
+    Normalizers normalizers(double beta) {
+        return new Normalizers(outputScale, parameterScale * beta, parameterScale * beta);
+    }
+}

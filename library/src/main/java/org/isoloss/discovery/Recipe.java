@@ -1,0 +1,148 @@
+package org.isoloss.discovery;
+
+import org.isoloss.lie.WordDistribution;
+
+/**
+ * How an action is trained.
+ *
+ * @param steps optimiser steps, at least 1
+ * @param batch samples a step, at least 2
+ * @param learningRate the schedule
+ * @param weights of the loss terms before the objective selects among them
+ * @param beta field magnitude in units of the parameter scale, positive
+ * @param words largest length and number of factors of the sampled words
+ * @param rampFraction share of the steps over which words grow from short to long, in [0, 1); 0 keeps one distribution
+ * @param inverseShare share of the composition pairs that are inverse pairs, in [0, 1]
+ * @param clipNorm largest norm of a gradient, positive
+ * @param width units of each hidden layer of the action network, at least 1
+ * @param depth hidden layers of the action network, at least 1
+ */
+public record Recipe(
+        int steps,
+        int batch,
+        LearningRate learningRate,
+        ObjectiveWeights weights,
+        double beta,
+        WordDistribution words,
+        double rampFraction,
+        double inverseShare,
+        double clipNorm,
+        int width,
+        int depth) {
+    /** The base recipe of the paper. */
+    public static final Recipe PAPER_BASE = new Recipe(
+            15_000,
+            32,
+            new LearningRate.Constant(1e-3),
+            new ObjectiveWeights(10, 1, 1, 0, 1, 1),
+            0.5,
+            WordDistribution.upTo(0.5, 3),
+            0,
+            0.25,
+            10,
+            256,
+            3);
+
+    /** The stronger recipe of the paper. */
+    public static final Recipe PAPER_STRONG = PAPER_BASE
+            .withLearningRate(new LearningRate.Constant(3e-4))
+            .withWeights(new ObjectiveWeights(30, 3, 3, 30, 1, 1));
+
+    /** The default: the stronger recipe with heavier law terms and a cosine schedule from a high peak. */
+    public static final Recipe DEFAULT = PAPER_STRONG
+            .withLearningRate(new LearningRate.Cosine(6e-3, 200, 1e-3))
+            .withWeights(new ObjectiveWeights(30, 10, 10, 30, 1, 1));
+
+    /** Refuses numbers out of range. */
+    public Recipe {
+        require(steps >= 1, "steps must be at least 1, got %d", steps);
+        require(batch >= 2, "batch must be at least 2, got %d", batch);
+        require(beta > 0 && beta < Double.POSITIVE_INFINITY, "beta must be positive, got %s", beta);
+        require(words.radius() <= 4, "radius must be at most 4, got %s", words.radius());
+        require(rampFraction >= 0 && rampFraction < 1, "rampFraction must be in [0, 1), got %s", rampFraction);
+        require(inverseShare >= 0 && inverseShare <= 1, "inverseShare must be in [0, 1], got %s", inverseShare);
+        require(clipNorm > 0, "clipNorm must be positive, got %s", clipNorm);
+        require(width >= 1 && width <= 8192, "width must be in 1 .. 8192, got %d", width);
+        require(depth >= 1 && depth <= 64, "depth must be in 1 .. 64, got %d", depth);
+    }
+
+    private static void require(boolean condition, String message, Object value) {
+        if (!condition) {
+            throw new IllegalArgumentException("Recipe: " + message.formatted(value));
+        }
+    }
+
+    /**
+     * Returns the recipe with another number of steps.
+     *
+     * @param newSteps at least 1
+     * @return a new recipe
+     */
+    public Recipe withSteps(int newSteps) {
+        return new Recipe(
+                newSteps,
+                batch,
+                learningRate,
+                weights,
+                beta,
+                words,
+                rampFraction,
+                inverseShare,
+                clipNorm,
+                width,
+                depth);
+    }
+
+    /**
+     * Returns the recipe with another schedule.
+     *
+     * @param newRate the schedule
+     * @return a new recipe
+     */
+    public Recipe withLearningRate(LearningRate newRate) {
+        return new Recipe(
+                steps, batch, newRate, weights, beta, words, rampFraction, inverseShare, clipNorm, width, depth);
+    }
+
+    /**
+     * Returns the recipe with other weights.
+     *
+     * @param newWeights of the loss terms
+     * @return a new recipe
+     */
+    public Recipe withWeights(ObjectiveWeights newWeights) {
+        return new Recipe(
+                steps,
+                batch,
+                learningRate,
+                newWeights,
+                beta,
+                words,
+                rampFraction,
+                inverseShare,
+                clipNorm,
+                width,
+                depth);
+    }
+
+    /**
+     * Returns the recipe with other words.
+     *
+     * @param newWords largest length and number of factors
+     * @return a new recipe
+     */
+    public Recipe withWords(WordDistribution newWords) {
+        return new Recipe(
+                steps,
+                batch,
+                learningRate,
+                weights,
+                beta,
+                newWords,
+                rampFraction,
+                inverseShare,
+                clipNorm,
+                width,
+                depth);
+    }
+}

@@ -1,0 +1,338 @@
+package org.isoloss.discovery;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.isoloss.action.ActionShape;
+import org.isoloss.action.LearnedAction;
+import org.isoloss.checkpoint.AtomicFile;
+import org.isoloss.checkpoint.ElementType;
+import org.isoloss.checkpoint.SafetensorsFile;
+import org.isoloss.checkpoint.SafetensorsWriter;
+import org.isoloss.checkpoint.Shape;
+import org.isoloss.lie.Generators;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Activation;
+
+/**
+ * The folder of one fit: {@code task.yaml} (resolved), {@code metrics.jsonl}, {@code checkpoint.safetensors} (all that
+ * going on needs) and {@code action.safetensors} (the result). Files are replaced in one piece, so an interrupted fit
+ * leaves a folder from which it can go on.
+ */
+public final class RunDirectory {
+    /** Version of the layout and of the files; another one is refused. */
+    public static final String FORMAT = "1";
+
+    private static final String TASK = "task.yaml";
+    private static final String METRICS = "metrics.jsonl";
+    private static final String CHECKPOINT = "checkpoint.safetensors";
+    private static final String ACTION = "action.safetensors";
+    private static final String HEADER = "# isoloss run, format ";
+
+    private final Path folder;
+    private final long seed;
+
+    private RunDirectory(Path folder, long seed) {
+        this.folder = folder;
+        this.seed = seed;
+    }
+
+    /**
+     * Makes a run folder, or finds the one that an interrupted fit of the same task and seed left.
+     *
+     * @param folder absent, empty, or a run of the same task and seed
+     * @param task the resolved task, as text
+     * @param seed of the fit
+     * @return the run
+     * @throws IOException when the folder cannot be written
+     * @throws IllegalArgumentException when the folder holds something else
+     */
+    public static RunDirectory create(Path folder, String task, long seed) throws IOException {
+        String text = "%s%s, seed %d%n%s".formatted(HEADER, FORMAT, seed, task);
+        if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new IllegalArgumentException("%s is a file, expected a folder for the run".formatted(folder));
+        }
+        if (Files.isDirectory(folder) && !isEmpty(folder)) {
+            String present = header(folder);
+            if (!present.equals(text)) {
+                throw new IllegalArgumentException(
+                        "%s holds a run of another task, recipe or seed; give another --out, or remove it"
+                                .formatted(folder));
+            }
+            return new RunDirectory(folder, seed);
+        }
+        Files.createDirectories(folder);
+        AtomicFile.writeText(folder.resolve(TASK), text);
+        return new RunDirectory(folder, seed);
+    }
+
+    /**
+     * Opens a finished or interrupted run.
+     *
+     * @param folder of the run
+     * @return the run
+     * @throws IOException when the folder cannot be read
+     * @throws IllegalArgumentException when it is no run of this version
+     */
+    public static RunDirectory open(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new NoSuchFileException("%s: no such run folder".formatted(folder));
+        }
+        String first = header(folder).lines().findFirst().orElse("");
+        return new RunDirectory(folder, Long.parseLong(first.substring(first.lastIndexOf(' ') + 1)));
+    }
+
+    /**
+     * Tells whether a folder looks like a run, of whatever version.
+     *
+     * @param folder any path
+     * @return true where it has a task
+     */
+    public static boolean isRun(Path folder) {
+        return Files.isRegularFile(folder.resolve(TASK));
+    }
+
+    private static String header(Path folder) throws IOException {
+        Path file = folder.resolve(TASK);
+        if (!Files.isRegularFile(file)) {
+            throw new IllegalArgumentException(
+                    "%s is not an isoloss run: it has no %s; give another folder".formatted(folder, TASK));
+        }
+        String text = Files.readString(file);
+        if (!text.startsWith(HEADER)) {
+            throw new IllegalArgumentException("%s is not an isoloss run: its %s does not begin with '%s'"
+                    .formatted(folder, TASK, HEADER.strip()));
+        }
+        String version = text.substring(HEADER.length(), Math.max(HEADER.length(), text.indexOf(',')));
+        if (!version.equals(FORMAT) || !text.lines().findFirst().orElse("").matches(".*, seed -?\\d+")) {
+            throw new IllegalArgumentException(
+                    "%s is a run of format '%s', expected '%s'; repeat it with this version, or use the version that made it"
+                            .formatted(folder, version, FORMAT));
+        }
+        return text;
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.findAny().isEmpty();
+        }
+    }
+
+    /**
+     * Returns the folder.
+     *
+     * @return as given
+     */
+    public Path folder() {
+        return folder;
+    }
+
+    /**
+     * Returns the seed of the fit.
+     *
+     * @return as the task file says
+     */
+    public long seed() {
+        return seed;
+    }
+
+    /**
+     * Returns the resolved task.
+     *
+     * @return YAML
+     * @throws IOException when it cannot be read
+     */
+    public String task() throws IOException {
+        return Files.readString(folder.resolve(TASK));
+    }
+
+    /**
+     * Saves a state, and drops metrics that a later part of an interrupted fit left.
+     *
+     * @param state between two steps
+     * @throws IOException when it cannot be written
+     */
+    public void save(TrainingState state) throws IOException {
+        SafetensorsWriter writer = new SafetensorsWriter()
+                .metadata("format", FORMAT)
+                .metadata("seed", Long.toString(seed))
+                .metadata("step", Integer.toString(state.step()));
+        for (int i = 0; i < state.weights().size(); i++) {
+            add(writer, "weights.%d".formatted(i), state.weights().get(i));
+        }
+        add(writer, "moments.first", state.firstMoments());
+        add(writer, "moments.second", state.secondMoments());
+        writer.saveTo(folder.resolve(CHECKPOINT));
+    }
+
+    private static void add(SafetensorsWriter writer, String name, double[] numbers) {
+        writer.add(name, ElementType.F32, Shape.of(numbers.length), numbers);
+    }
+
+    /**
+     * Returns the last saved state.
+     *
+     * @return the state, or nothing before the first one was saved
+     * @throws IOException when it cannot be read
+     */
+    public Optional<TrainingState> state() throws IOException {
+        Path file = folder.resolve(CHECKPOINT);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try (SafetensorsFile checkpoint = SafetensorsFile.open(file)) {
+            requireFormat(checkpoint);
+            List<double[]> weights = new ArrayList<>();
+            while (checkpoint.names().contains("weights.%d".formatted(weights.size()))) {
+                weights.add(checkpoint
+                        .tensor("weights.%d".formatted(weights.size()))
+                        .toDoubles());
+            }
+            return Optional.of(new TrainingState(
+                    Integer.parseInt(metadata(checkpoint, "step")),
+                    weights,
+                    checkpoint.tensor("moments.first").toDoubles(),
+                    checkpoint.tensor("moments.second").toDoubles()));
+        }
+    }
+
+    private static void requireFormat(SafetensorsFile file) {
+        String version = metadata(file, "format");
+        if (!version.equals(FORMAT)) {
+            throw new IllegalArgumentException("%s is of format '%s', expected '%s'; repeat the run with this version"
+                    .formatted(file.path(), version, FORMAT));
+        }
+    }
+
+    private static String metadata(SafetensorsFile file, String key) {
+        String value = file.metadata().get(key);
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    "%s has no '%s' in its metadata, so it is no file of an isoloss run".formatted(file.path(), key));
+        }
+        return value;
+    }
+
+    /**
+     * Keeps the metrics up to a step, so that a resumed fit writes each line once.
+     *
+     * @param step steps done
+     * @throws IOException when they cannot be written
+     */
+    public void keepMetrics(int step) throws IOException {
+        Path file = folder.resolve(METRICS);
+        if (!Files.exists(file)) {
+            return;
+        }
+        StringBuilder kept = new StringBuilder();
+        String text = Files.readString(file);
+        int complete = text.lastIndexOf('\n') + 1;
+        text.substring(0, complete)
+                .lines()
+                .filter(line -> stepOf(line) < step)
+                .forEach(line -> kept.append(line).append('\n'));
+        AtomicFile.writeText(file, kept.toString());
+    }
+
+    private static int stepOf(String line) {
+        int begin = line.indexOf(':') + 1;
+        return Integer.parseInt(line.substring(begin, line.indexOf(',')).strip());
+    }
+
+    /**
+     * Appends lines to the metrics.
+     *
+     * @param lines JSON objects that begin with their step, each with a line break
+     * @throws IOException when they cannot be written
+     */
+    public void appendMetrics(String lines) throws IOException {
+        Files.write(
+                folder.resolve(METRICS),
+                lines.getBytes(StandardCharsets.UTF_8),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+    }
+
+    /**
+     * Saves the result.
+     *
+     * @param action the trained action
+     * @throws IOException when it cannot be written
+     */
+    public void save(LearnedAction action) throws IOException {
+        ActionShape shape = action.shape();
+        SafetensorsWriter writer = new SafetensorsWriter()
+                .metadata("format", FORMAT)
+                .metadata("seed", Long.toString(seed))
+                .metadata("matrix_size", Integer.toString(shape.matrixSize()))
+                .metadata("generators", Integer.toString(shape.generatorCount()))
+                .metadata("parameters", Integer.toString(shape.parameterCount()))
+                .metadata("width", Integer.toString(shape.width()))
+                .metadata("depth", Integer.toString(shape.depth()))
+                .metadata("activation", shape.activation().label());
+        for (int i = 0; i < shape.generatorCount(); i++) {
+            writer.add("generators.%d".formatted(i), action.generators().get(i));
+        }
+        List<String> names = LearnedAction.tensorNames(shape.depth());
+        List<double[]> weights = action.weights();
+        for (int i = 0; i < names.size(); i++) {
+            add(writer, names.get(i), weights.get(i));
+        }
+        writer.saveTo(folder.resolve(ACTION));
+    }
+
+    /**
+     * Reads the result.
+     *
+     * @return the trained action
+     * @throws IOException when the fit is not finished, or the file cannot be read
+     */
+    public LearnedAction action() throws IOException {
+        Path file = folder.resolve(ACTION);
+        if (!Files.exists(file)) {
+            throw new NoSuchFileException(
+                    "%s: the fit is not finished; run 'isoloss discover' with the same task and --out to go on"
+                            .formatted(folder));
+        }
+        try (SafetensorsFile stored = SafetensorsFile.open(file)) {
+            requireFormat(stored);
+            ActionShape shape = new ActionShape(
+                    number(stored, "matrix_size"),
+                    number(stored, "generators"),
+                    number(stored, "parameters"),
+                    number(stored, "width"),
+                    number(stored, "depth"),
+                    Activation.named(metadata(stored, "activation")));
+            List<Matrix> generators = new ArrayList<>();
+            for (int i = 0; i < shape.generatorCount(); i++) {
+                generators.add(stored.tensor("generators.%d".formatted(i)).toMatrix());
+            }
+            List<double[]> weights = new ArrayList<>();
+            for (String name : LearnedAction.tensorNames(shape.depth())) {
+                weights.add(stored.tensor(name).toDoubles());
+            }
+            return new LearnedAction(shape, Generators.normalising(generators), weights);
+        }
+    }
+
+    private static int number(SafetensorsFile file, String key) {
+        return Integer.parseInt(metadata(file, key));
+    }
+
+    /**
+     * Returns the metadata that result files repeat.
+     *
+     * @return seed and format
+     */
+    public Map<String, String> label() {
+        return Map.of("format", FORMAT, "seed", Long.toString(seed));
+    }
+}

@@ -1,0 +1,250 @@
+package org.isoloss.discovery;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.isoloss.action.ActionNetwork;
+import org.isoloss.action.ActionShape;
+import org.isoloss.action.LearnedAction;
+import org.isoloss.autodiff.Adam;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Precision;
+import org.isoloss.autodiff.Program;
+import org.isoloss.autodiff.Tensor;
+import org.isoloss.autodiff.Words;
+import org.isoloss.lie.Curriculum;
+import org.isoloss.lie.Generators;
+import org.isoloss.lie.WordSampler;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Activation;
+import org.isoloss.network.DifferentiableTarget;
+import org.isoloss.network.PointSampler;
+
+/**
+ * Training of one action, step by step, in float32. A pure function of the problem, the recipe and the seed: the state
+ * after n steps is the same bits whatever happened in between, also across {@link #state} and {@link #restore}.
+ */
+public final class Training {
+    private final Recipe recipe;
+    private final long seed;
+    private final PointSampler points;
+    private final Group group;
+    private final ActionShape shape;
+    private final ActionNetwork network;
+    private final Tensor rawGenerators;
+    private final Objective objective;
+    private final Program program;
+    private final Adam adam;
+    private final Curriculum curriculum;
+    private final WordSampler[] samplers;
+    private final double[] drawn;
+    private final int[] directions;
+    private int step;
+
+    /**
+     * Records the training step and draws the initial weights.
+     *
+     * @param problem what is to be preserved, where, and the search class
+     * @param kind of the objective
+     * @param recipe how to train
+     * @param seed of all random streams
+     */
+    public Training(Problem problem, ObjectiveKind kind, Recipe recipe, long seed) {
+        this.recipe = recipe;
+        this.seed = seed;
+        points = problem.points();
+        group = problem.group();
+        DifferentiableTarget target = problem.target();
+        shape = new ActionShape(
+                group.size(), group.count(), target.parameterCount(), recipe.width(), recipe.depth(), Activation.SILU);
+        Graph graph = new Graph();
+        network = new ActionNetwork(graph, shape);
+        int area = group.size() * group.size();
+        rawGenerators = group.supplied()
+                .map(fixed -> graph.constant(flattened(fixed)))
+                .orElseGet(() -> graph.parameter(group.count(), area));
+        objective = new Objective(
+                graph,
+                network,
+                rawGenerators,
+                target,
+                kind.select(recipe.weights()),
+                problem.normalizers(recipe.beta()),
+                recipe.batch(),
+                recipe.words().mostFactors());
+        program = graph.compile(Precision.FLOAT32);
+        adam = new Adam(recipe.clipNorm());
+        curriculum = recipe.rampFraction() == 0
+                ? Curriculum.constant(recipe.words())
+                : Curriculum.ramp(
+                        recipe.words(), 0.2 * recipe.words().radius(), 5, recipe.steps(), recipe.rampFraction());
+        samplers = curriculum.stages().stream()
+                .map(stage -> new WordSampler(stage.words(), group.count()))
+                .toArray(WordSampler[]::new);
+        drawn = new double[recipe.batch() * target.parameterCount()];
+        directions = new int[recipe.batch()];
+        initialize();
+    }
+
+    private void initialize() {
+        SplittableRandom random = Streams.INITIALIZATION.stream(seed);
+        network.initialize(program, random.split());
+        if (group.supplied().isEmpty()) {
+            SplittableRandom forGenerators = random.split();
+            double[] numbers = new double[rawGenerators.size()];
+            Arrays.setAll(numbers, i -> forGenerators.nextGaussian());
+            program.set(rawGenerators, numbers);
+        }
+    }
+
+    private static Matrix flattened(Generators generators) {
+        int area = generators.size() * generators.size();
+        Matrix rows = Matrix.zeros(generators.count(), area);
+        for (int i = 0; i < generators.count(); i++) {
+            System.arraycopy(generators.get(i).entries(), 0, rows.entries(), i * area, area);
+        }
+        return rows;
+    }
+
+    /**
+     * Returns the number of steps done.
+     *
+     * @return from 0 to the recipe's steps
+     */
+    public int stepsDone() {
+        return step;
+    }
+
+    /**
+     * Does one optimiser step.
+     *
+     * @return the loss before the step; where it is not finite, nothing was changed
+     */
+    public double step() {
+        draw();
+        program.forward();
+        double loss = program.get(objective.loss(), 0);
+        if (!Double.isFinite(loss)) {
+            return loss;
+        }
+        program.backward(objective.loss());
+        double norm = adam.update(program, step + 1, recipe.learningRate().at(step, recipe.steps()));
+        if (!Double.isFinite(norm)) {
+            return norm;
+        }
+        step++;
+        return loss;
+    }
+
+    private void draw() {
+        SplittableRandom random = Streams.TRAINING.stream(seed, step);
+        int batch = recipe.batch();
+        int parameterCount = points.parameterCount();
+        for (int sample = 0; sample < batch; sample++) {
+            points.draw(random, drawn, sample * parameterCount);
+        }
+        program.set(objective.originals(), drawn);
+        drawWords(random, samplers[curriculum.stageAt(step)]);
+        if (group.count() > 1) {
+            for (int sample = 0; sample < batch; sample++) {
+                directions[sample] = random.nextInt(group.count());
+            }
+            objective.setDirections(directions);
+        }
+    }
+
+    private void drawWords(SplittableRandom random, WordSampler sampler) {
+        Words words = objective.words();
+        int slots = words.slots();
+        for (int word = 0; word < words.count(); word++) {
+            sampler.draw(random, words.coefficients(), words.indices(), word * slots, slots);
+        }
+        Objective.WordRanges ranges = objective.wordRanges();
+        for (int sample = 0; sample < recipe.batch(); sample++) {
+            if (Math.floor((sample + 1) * recipe.inverseShare()) > Math.floor(sample * recipe.inverseShare())) {
+                WordSampler.invert(
+                        words.coefficients(),
+                        words.indices(),
+                        (ranges.inner() + sample) * slots,
+                        slots,
+                        words.coefficients(),
+                        words.indices(),
+                        (ranges.outer() + sample) * slots);
+            }
+        }
+    }
+
+    /**
+     * Returns the terms of the loss in the last step, by name, unweighted.
+     *
+     * @return in the order of their recording
+     */
+    public Map<String, Double> terms() {
+        Map<String, Double> terms = new LinkedHashMap<>();
+        for (Objective.LossTerm term : objective.terms()) {
+            terms.put(term.name(), program.get(term.value(), 0));
+        }
+        return terms;
+    }
+
+    /**
+     * Returns the action as trained so far.
+     *
+     * @return the action, with generators of Frobenius norm 1
+     */
+    public LearnedAction action() {
+        return new LearnedAction(shape, generators(), numbers(network.tensors()));
+    }
+
+    private Generators generators() {
+        Matrix rows = program.get(rawGenerators);
+        List<Matrix> matrices = new ArrayList<>();
+        for (int i = 0; i < rows.rows(); i++) {
+            matrices.add(Matrix.of(group.size(), group.size(), rows.row(i)));
+        }
+        return Generators.normalising(matrices);
+    }
+
+    private List<double[]> numbers(List<Tensor> tensors) {
+        return tensors.stream().map(tensor -> program.get(tensor).entries()).toList();
+    }
+
+    /**
+     * Returns all that a later run needs to go on.
+     *
+     * @return step, weights and moments; float32 numbers, widened exactly
+     */
+    public TrainingState state() {
+        List<Tensor> tensors = trained();
+        return new TrainingState(step, numbers(tensors), program.moments(false), program.moments(true));
+    }
+
+    /**
+     * Goes on from a state of the same problem, recipe and seed.
+     *
+     * @param state what {@link #state} returned
+     */
+    public void restore(TrainingState state) {
+        List<Tensor> tensors = trained();
+        if (state.weights().size() != tensors.size()) {
+            throw new IllegalArgumentException("Training: the state has %d weight tensors, expected %d"
+                    .formatted(state.weights().size(), tensors.size()));
+        }
+        for (int i = 0; i < tensors.size(); i++) {
+            program.set(tensors.get(i), state.weights().get(i));
+        }
+        program.setMoments(state.firstMoments(), state.secondMoments());
+        step = state.step();
+    }
+
+    private List<Tensor> trained() {
+        List<Tensor> tensors = new ArrayList<>(network.tensors());
+        if (group.supplied().isEmpty()) {
+            tensors.add(rawGenerators);
+        }
+        return tensors;
+    }
+}

@@ -1,0 +1,62 @@
+package org.isoloss.discovery;
+
+import java.util.List;
+
+/** The state of a training between two steps: all that decides what follows, beside problem, recipe and seed. */
+public final class TrainingState {
+    private final int step;
+    private final List<double[]> weights;
+    private final double[] firstMoments;
+    private final double[] secondMoments;
+
+    /**
+     * Gathers a state.
+     *
+     * @param step steps done, at least 0
+     * @param weights one array for each trained tensor; kept
+     * @param firstMoments of Adam; kept
+     * @param secondMoments of Adam; kept
+     */
+    public TrainingState(int step, List<double[]> weights, double[] firstMoments, double[] secondMoments) {
+        this.step = step;
+        this.weights = List.copyOf(weights);
+        this.firstMoments = firstMoments;
+        this.secondMoments = secondMoments;
+    }
+
+    /**
+     * Returns the steps done.
+     *
+     * @return at least 0
+     */
+    public int step() {
+        return step;
+    }
+
+    /**
+     * Returns the trained tensors.
+     *
+     * @return one array each
+     */
+    public List<double[]> weights() {
+        return weights;
+    }
+
+    /**
+     * Returns the first moments.
+     *
+     * @return the array of this state
+     */
+    public double[] firstMoments() {
+        return firstMoments;
+    }
+
+    /**
+     * Returns the second moments.
+     *
+     * @return the array of this state
+     */
+    public double[] secondMoments() {
+        return secondMoments;
+    }
+}

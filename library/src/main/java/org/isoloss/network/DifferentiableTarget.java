@@ -1,0 +1,17 @@
+package org.isoloss.network;
+
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Jet;
+
+/** A target that can be recorded in a graph, for values and tangents alike. */
+public interface DifferentiableTarget extends Target {
+    /**
+     * Records {@code F_X} for a batch of parameter vectors.
+     *
+     * @param graph receives the operations
+     * @param parameters one parameter vector or tangent a row, shape (n, p)
+     * @return one output vector or its tangent a row, shape (n, m), the same kinds of rows; the components of
+     *     {@link #outputs}, but output by output: with k inputs, component {@code a k + i} is output a of input i
+     */
+    Jet record(Graph graph, Jet parameters);
+}

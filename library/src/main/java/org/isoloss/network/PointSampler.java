@@ -1,0 +1,22 @@
+package org.isoloss.network;
+
+import java.util.SplittableRandom;
+
+/** A distribution of parameter vectors: where an action is trained and tested. */
+public interface PointSampler {
+    /**
+     * Returns the number of parameters.
+     *
+     * @return p, at least 1
+     */
+    int parameterCount();
+
+    /**
+     * Draws one parameter vector. Nothing is allocated.
+     *
+     * @param random the stream to draw from; modified
+     * @param points entries {@code offset} to {@code offset + p - 1} are modified
+     * @param offset where the vector begins
+     */
+    void draw(SplittableRandom random, double[] points, int offset);
+}

@@ -1,0 +1,377 @@
+package org.isoloss.task;
+
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
+import java.nio.file.Path;
+import java.util.List;
+import org.isoloss.discovery.ObjectiveKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A discovery task as a file states it. What is left out has the default that {@link TaskFile} documents; paths are
+ * relative to the file.
+ *
+ * @param name of the setting, which every result repeats; letters, digits and hyphens
+ * @param seed of the task itself: base network, data, choice of units; the paper's is 31415
+ * @param network the network
+ * @param data the protected inputs
+ * @param fresh other inputs, on which frozen edits are measured; or nothing
+ * @param support the parameters that move, unless a site says so
+ * @param site a compensation site, in place of a support
+ * @param points where parameters are sampled
+ * @param group the search class
+ * @param objective the variant of the objective
+ * @param recipe changes of the default recipe
+ * @param seeds of the fits
+ */
+public record Task(
+        String name,
+        @Nullable Long seed,
+        NetworkSource network,
+        DataSource data,
+        @Nullable DataSource fresh,
+        @Nullable SupportChoice support,
+        @Nullable SiteChoice site,
+        PointChoice points,
+        @Nullable GroupChoice group,
+        @Nullable ObjectiveKind objective,
+        @Nullable RecipeChoice recipe,
+        @Nullable List<Long> seeds) {
+    /** The task seed where none is given, the paper's. */
+    public static final long DEFAULT_SEED = 31_415;
+
+    /** Refuses a task without its parts, or with two ways to say what moves. */
+    public Task {
+        Check.given("name", name);
+        Check.that(name.matches("[A-Za-z0-9-]+"), "name must be letters, digits and hyphens, got '%s'", name);
+        Check.given("network", network);
+        Check.given("data", data);
+        Check.given("points", points);
+        Check.that((support == null) != (site == null), "exactly one of 'support' and 'site' must be given");
+        Check.that(seeds == null || !seeds.isEmpty(), "seeds must name at least one seed");
+    }
+
+    /**
+     * Returns the task with absolute paths and one objective, recipe included: what a run folder keeps.
+     *
+     * @param folder to which the paths of this task are relative
+     * @return a task that means the same wherever it is read
+     */
+    public Task resolved(Path folder) {
+        return new Task(
+                name,
+                seed == null ? DEFAULT_SEED : seed,
+                network.checkpoint == null
+                        ? network
+                        : new NetworkSource(
+                                absolute(folder, network.checkpoint),
+                                network.names,
+                                null,
+                                network.activation,
+                                null,
+                                null),
+                data.resolved(folder),
+                fresh == null ? null : fresh.resolved(folder),
+                support,
+                site,
+                points,
+                group,
+                objective == null ? ObjectiveKind.HYBRID : objective,
+                recipe,
+                null);
+    }
+
+    private static String absolute(Path folder, String file) {
+        return folder.resolve(file).toAbsolutePath().normalize().toString();
+    }
+
+    /**
+     * Returns the task with another objective.
+     *
+     * @param kind the variant
+     * @return all else unchanged
+     */
+    public Task withObjective(ObjectiveKind kind) {
+        return new Task(name, seed, network, data, fresh, support, site, points, group, kind, recipe, seeds);
+    }
+
+    /**
+     * The network: trained weights, or a small one made on the spot.
+     *
+     * @param checkpoint safetensors file, or nothing
+     * @param names tensor names of each layer, for a checkpoint without {@code nn.Sequential} names
+     * @param widths input, hidden and output widths, without a checkpoint
+     * @param activation between layers; a checkpoint may name its own
+     * @param biases whether layers have biases; false where left out
+     * @param start how weights are made: {@code random}, {@code identity} or {@code student}
+     */
+    public record NetworkSource(
+            @Nullable String checkpoint,
+            @Nullable List<LayerName> names,
+            @Nullable List<Integer> widths,
+            @Nullable String activation,
+            @Nullable Boolean biases,
+            @Nullable Start start) {
+        /** Refuses a network that is given twice or not at all. */
+        public NetworkSource {
+            Check.that(
+                    (checkpoint == null) != (widths == null),
+                    "network: exactly one of 'checkpoint' and 'widths' must be given");
+            Check.that(names == null || checkpoint != null, "network: 'names' goes with a 'checkpoint'");
+            Check.that(
+                    checkpoint == null || (start == null && biases == null),
+                    "network: 'start' and 'biases' go with 'widths', not with a 'checkpoint'");
+            Check.that(
+                    widths == null || (widths.size() >= 2 && widths.stream().allMatch(w -> w >= 1 && w <= 65_536)),
+                    "network: widths must be at least two numbers from 1 to 65536, got %s",
+                    widths);
+            Check.that(widths == null || activation != null, "network: 'activation' must be given with 'widths'");
+        }
+    }
+
+    /** How the weights of a small network are made. */
+    public enum Start {
+        /** Normal with variance 1 / inputs. */
+        RANDOM,
+        /** Identity matrices, for square layers. */
+        IDENTITY,
+        /** A random network trained 3,000 steps against another random network on Gaussian inputs. */
+        STUDENT
+    }
+
+    /**
+     * Tensor names of one layer.
+     *
+     * @param weight name of the weight
+     * @param bias name of the bias, or nothing
+     * @param transposed whether the weight is stored (in, out); false where left out
+     */
+    public record LayerName(
+            String weight, @Nullable String bias, @Nullable Boolean transposed) {
+        /** Refuses a layer without a weight. */
+        public LayerName {
+            Check.given("names: weight", weight);
+        }
+    }
+
+    /**
+     * A batch of inputs.
+     *
+     * @param gaussian number of standard normal inputs drawn from the task seed
+     * @param identity the unit vectors
+     * @param file table of numbers: CSV (also gzipped), or npz
+     * @param array name of the array in an npz file
+     * @param rows first row and one past the last, from 0; all where left out
+     * @param scale every number is divided by it; 1 where left out
+     * @param label whether the last column is a class label, kept apart; false where left out
+     */
+    public record DataSource(
+            @Nullable Integer gaussian,
+            @Nullable Boolean identity,
+            @Nullable String file,
+            @Nullable String array,
+            @Nullable List<Integer> rows,
+            @Nullable Double scale,
+            @Nullable Boolean label) {
+        /** Refuses data that is given twice or not at all. */
+        public DataSource {
+            int ways = (gaussian == null ? 0 : 1) + (Boolean.TRUE.equals(identity) ? 1 : 0) + (file == null ? 0 : 1);
+            Check.that(ways == 1, "data: exactly one of 'gaussian', 'identity' and 'file' must be given");
+            Check.that(
+                    gaussian == null || (gaussian >= 1 && gaussian <= 1_000_000),
+                    "data: gaussian must be from 1 to 1000000, got %s",
+                    gaussian);
+            Check.that(
+                    rows == null || (rows.size() == 2 && rows.get(0) >= 0 && rows.get(0) < rows.get(1)),
+                    "data: rows must be [first, one past the last], got %s",
+                    rows);
+            Check.that(
+                    scale == null || (scale > 0 && scale < Double.POSITIVE_INFINITY),
+                    "data: scale must be positive, got %s",
+                    scale);
+            Check.that(
+                    file != null || (array == null && rows == null && label == null),
+                    "data: 'array', 'rows' and 'label' go with a 'file'");
+        }
+
+        private DataSource resolved(Path folder) {
+            return file == null ? this : new DataSource(null, null, absolute(folder, file), array, rows, scale, label);
+        }
+    }
+
+    /**
+     * Which parameters move.
+     *
+     * @param all every parameter
+     * @param tensors whole tensors by name, such as {@code 0.weight}
+     * @param unit all weights incident to one hidden unit, whose contribution is the target: layer and unit, from 0
+     */
+    public record SupportChoice(
+            @Nullable Boolean all,
+            @Nullable List<String> tensors,
+            @Nullable List<Integer> unit) {
+        /** Refuses a support that is given twice or not at all. */
+        public SupportChoice {
+            int ways = (Boolean.TRUE.equals(all) ? 1 : 0) + (tensors == null ? 0 : 1) + (unit == null ? 0 : 1);
+            Check.that(ways == 1, "support: exactly one of 'all', 'tensors' and 'unit' must be given");
+            Check.that(
+                    unit == null || (unit.size() == 2 && unit.stream().allMatch(u -> u >= 0)),
+                    "support: unit must be [hidden layer, unit], got %s",
+                    unit);
+        }
+    }
+
+    /**
+     * A compensation site.
+     *
+     * @param layer hidden layer of the units, from 0; 0 where left out
+     * @param compensators number of compensating units; must equal the number of inputs, or be left out
+     * @param moving {@code sensitive} or {@code largest}; {@code sensitive} where left out
+     * @param unit the moving unit itself, in place of {@code moving}
+     * @param coordinates {@code reduced} or {@code plain}; {@code reduced} where left out
+     */
+    public record SiteChoice(
+            @Nullable Integer layer,
+            @Nullable Integer compensators,
+            @Nullable Moving moving,
+            @Nullable Integer unit,
+            @Nullable Coordinates coordinates) {
+        /** Refuses impossible numbers. */
+        public SiteChoice {
+            Check.that(layer == null || layer >= 0, "site: layer must be at least 0, got %s", layer);
+            Check.that(
+                    compensators == null || compensators >= 1,
+                    "site: compensators must be at least 1, got %s",
+                    compensators);
+            Check.that(
+                    unit == null || (unit >= 0 && moving == null),
+                    "site: unit must be at least 0 and stand alone, without 'moving'");
+        }
+    }
+
+    /** How the moving unit of a site is chosen. */
+    public enum Moving {
+        /** The unit whose output answers most to a change of its incoming weights. */
+        SENSITIVE,
+        /** The unit with the largest contribution. */
+        LARGEST
+    }
+
+    /** Coordinates of a site. */
+    public enum Coordinates {
+        /** The weights U_B and v_c themselves. */
+        PLAIN,
+        /** The visible changes (D, W) of the paper's pretrained sites. */
+        REDUCED
+    }
+
+    /**
+     * Where parameters are sampled: normal around the network's own.
+     *
+     * @param deviation standard deviation of each coordinate, positive
+     * @param unit whether the deviation is absolute, or in root-mean-square weights; absolute where left out
+     * @param original share of samples that are the network's own parameters, in [0, 1); 0 where left out
+     * @param nonsingular whether samples with a numerically singular square layer are drawn again; false where left out
+     */
+    public record PointChoice(
+            double deviation,
+            @Nullable Unit unit,
+            @Nullable Double original,
+            @Nullable Boolean nonsingular) {
+        /** Refuses numbers out of range. */
+        public PointChoice {
+            Check.that(
+                    deviation > 0 && deviation < Double.POSITIVE_INFINITY,
+                    "points: deviation must be positive, got %s",
+                    deviation);
+            Check.that(
+                    original == null || (original >= 0 && original < 1),
+                    "points: original must be in [0, 1), got %s",
+                    original);
+        }
+    }
+
+    /** What a deviation is measured in. */
+    public enum Unit {
+        /** Coordinates as they are. */
+        ABSOLUTE,
+        /** The root mean square of the moving weights. */
+        WEIGHTS
+    }
+
+    /**
+     * The search class.
+     *
+     * @param size rows of the group matrices; 2 where left out
+     * @param generators number of learned generators; 1 where left out
+     * @param supplied fixed generators, each a list of rows, in place of learned ones
+     */
+    public record GroupChoice(
+            @Nullable Integer size,
+            @Nullable Integer generators,
+            @Nullable List<List<List<Double>>> supplied) {
+        /** Refuses a group that is given twice. */
+        public GroupChoice {
+            Check.that(
+                    supplied == null || (size == null && generators == null),
+                    "group: 'supplied' says size and number, so 'size' and 'generators' must be left out");
+        }
+    }
+
+    /**
+     * Changes of the default recipe; what is left out stays.
+     *
+     * @param base {@code default}, {@code paper-base} or {@code paper-strong}
+     * @param steps optimiser steps
+     * @param batch samples a step
+     * @param peak peak of the cosine schedule
+     * @param constant constant learning rate, in place of the schedule
+     * @param radius largest total coefficient of a word
+     * @param factors most factors of a word
+     * @param invariance weight of the infinitesimal preservation term
+     * @param preservation weight of the finite preservation term
+     * @param transport weight of the transport term
+     * @param composition weight of the composition term
+     * @param beta field magnitude in parameter scales
+     * @param ramp share of the steps over which words grow
+     * @param width units of each hidden layer of the action network
+     * @param depth hidden layers of the action network
+     */
+    public record RecipeChoice(
+            @Nullable String base,
+            @Nullable Integer steps,
+            @Nullable Integer batch,
+            @Nullable Double peak,
+            @Nullable Double constant,
+            @Nullable Double radius,
+            @Nullable Integer factors,
+            @Nullable Double invariance,
+            @Nullable Double preservation,
+            @Nullable Double transport,
+            @Nullable Double composition,
+            @Nullable Double beta,
+            @Nullable Double ramp,
+            @Nullable Integer width,
+            @Nullable Integer depth) {
+        /** Refuses two schedules. */
+        public RecipeChoice {
+            Check.that(peak == null || constant == null, "recipe: 'peak' and 'constant' are two schedules, give one");
+        }
+    }
+
+    /** Refusals of task files, in the words of the file. */
+    static final class Check {
+        private Check() {}
+
+        @FormatMethod
+        static void that(boolean condition, @FormatString String message, @Nullable Object... values) {
+            if (!condition) {
+                throw new IllegalArgumentException(message.formatted(values));
+            }
+        }
+
+        static void given(String what, @Nullable Object value) {
+            that(value != null, "'%s' is missing", what);
+        }
+    }
+}
