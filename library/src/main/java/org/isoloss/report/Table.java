@@ -58,9 +58,29 @@ public final class Table {
      * @throws IllegalArgumentException if a value is missing, too many, or of another kind than its column
      */
     public Table row(@Nullable Object... values) {
+        return rows(Collections.singletonList(values));
+    }
+
+    /**
+     * Returns this table with more rows.
+     *
+     * @param more the rows in their order, each as in {@link #row}; not modified
+     * @return the longer table
+     * @throws IllegalArgumentException if a value is missing, too many, or of another kind than its column
+     */
+    public Table rows(List<@Nullable Object[]> more) {
+        List<List<@Nullable Object>> longer = new ArrayList<>(rows);
+        for (@Nullable Object[] values : more) {
+            check(longer.size(), values);
+            longer.add(Collections.unmodifiableList(Arrays.asList(values.clone())));
+        }
+        return new Table(caption, columns, Collections.unmodifiableList(longer));
+    }
+
+    private void check(int row, @Nullable Object[] values) {
         if (values.length != columns.size()) {
             throw new IllegalArgumentException("Table '%s', row %d: %d values, expected %d, one a column"
-                    .formatted(caption, rows.size(), values.length, columns.size()));
+                    .formatted(caption, row, values.length, columns.size()));
         }
         for (int i = 0; i < values.length; i++) {
             Object value = values[i];
@@ -69,16 +89,13 @@ public final class Table {
                 throw new IllegalArgumentException("Table '%s', row %d: column '%s' is of kind %s, got %s '%s'"
                         .formatted(
                                 caption,
-                                rows.size(),
+                                row,
                                 column.key(),
                                 column.kind(),
                                 value.getClass().getSimpleName(),
                                 value));
             }
         }
-        List<List<@Nullable Object>> longer = new ArrayList<>(rows);
-        longer.add(Collections.unmodifiableList(Arrays.asList(values.clone())));
-        return new Table(caption, columns, Collections.unmodifiableList(longer));
     }
 
     /**

@@ -1,0 +1,187 @@
+package org.isoloss.report;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.isoloss.checkpoint.AtomicFile;
+
+/**
+ * One self-contained page: no script, no font, no file beside it. It reads at the width of a phone and prints in black.
+ *
+ * <p>Every method adds to the page and returns it; everything given is escaped.
+ */
+public final class HtmlPage {
+    private final String title;
+    private final StringBuilder body = new StringBuilder();
+    private final Set<String> figures = new HashSet<>();
+    private boolean inSection;
+
+    /**
+     * A number that matters, on a card.
+     *
+     * @param value the number with its unit, as it reads
+     * @param label what it is, a few words
+     */
+    public record KeyFigure(String value, String label) {}
+
+    private HtmlPage(String title) {
+        this.title = title;
+    }
+
+    /**
+     * Starts a page.
+     *
+     * @param title the heading
+     * @param lead one or two sentences below it that say what was found
+     * @return the page
+     */
+    public static HtmlPage of(String title, String lead) {
+        var page = new HtmlPage(title);
+        page.body.append("<header>\n").append(Html.element("h1", title)).append('\n');
+        page.body.append("<p class=\"lead\">").append(Html.escape(lead)).append("</p>\n</header>\n");
+        return page;
+    }
+
+    /**
+     * Starts a section; what follows belongs to it.
+     *
+     * @param heading its heading
+     * @return this page
+     */
+    public HtmlPage section(String heading) {
+        endSection();
+        inSection = true;
+        body.append("<section>\n").append(Html.element("h2", heading)).append('\n');
+        return this;
+    }
+
+    private void endSection() {
+        if (inSection) {
+            body.append("</section>\n");
+        }
+        inSection = false;
+    }
+
+    /**
+     * Adds a paragraph.
+     *
+     * @param text plain text
+     * @return this page
+     */
+    public HtmlPage paragraph(String text) {
+        body.append(Html.element("p", text)).append('\n');
+        return this;
+    }
+
+    /**
+     * Adds a row of cards.
+     *
+     * @param keyFigures from left to right
+     * @return this page
+     */
+    public HtmlPage keyFigures(List<KeyFigure> keyFigures) {
+        body.append("<dl class=\"cards\">\n");
+        for (KeyFigure one : keyFigures) {
+            body.append("<div>").append(Html.element("dt", one.label()));
+            body.append(Html.element("dd", one.value())).append("</div>\n");
+        }
+        body.append("</dl>\n");
+        return this;
+    }
+
+    /**
+     * Adds a table.
+     *
+     * @param table with its caption
+     * @return this page
+     */
+    public HtmlPage table(Table table) {
+        body.append(table.toHtml());
+        return this;
+    }
+
+    /**
+     * Adds a figure; its description becomes the caption.
+     *
+     * @param figure with a name that no other figure of the page has
+     * @return this page
+     * @throws IllegalArgumentException if the name is taken
+     */
+    public HtmlPage figure(Figure figure) {
+        if (!figures.add(figure.name())) {
+            throw new IllegalArgumentException(
+                    "HtmlPage: two figures are called '%s', expected different names".formatted(figure.name()));
+        }
+        body.append("<figure>\n").append(figure.svg());
+        body.append(Html.element("figcaption", figure.description())).append("\n</figure>\n");
+        return this;
+    }
+
+    /**
+     * Adds a section that says how to make this page again.
+     *
+     * @param provenance where the results came from
+     * @return this page
+     */
+    public HtmlPage howToRepeat(Provenance provenance) {
+        section("How to repeat this");
+        body.append("<pre><code>").append(Html.escape(provenance.commandLine())).append("</code></pre>\n");
+        return table(provenance.toTable());
+    }
+
+    /**
+     * Returns the whole page.
+     *
+     * @return an HTML document
+     */
+    public String html() {
+        endSection();
+        return """
+                <!DOCTYPE html>
+                <html lang="en">
+                <head>
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width, initial-scale=1">
+                <title>%s</title>
+                <style>
+                %s</style>
+                </head>
+                <body>
+                <main>
+                %s</main>
+                </body>
+                </html>
+                """.formatted(Html.escape(title), style(), body);
+    }
+
+    private static String style() {
+        try (InputStream in = HtmlPage.class.getResourceAsStream("page.css")) {
+            if (in == null) {
+                throw new IllegalStateException("HtmlPage: page.css is missing from the library; build it again");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Writes the page at once or not at all.
+     *
+     * @param file the file; its folder is made where it is missing
+     * @throws IOException if it cannot be written
+     */
+    public void write(Path file) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        AtomicFile.writeText(file, html());
+    }
+}

@@ -1,0 +1,136 @@
+package org.isoloss.report;
+
+import java.awt.geom.Line2D;
+import java.util.function.DoubleUnaryOperator;
+import org.jfree.chart.JFreeChart;
+import org.jfree.chart.axis.ValueAxis;
+import org.jfree.chart.plot.XYPlot;
+import org.jfree.chart.renderer.xy.DeviationRenderer;
+import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
+import org.jfree.chart.ui.RectangleInsets;
+import org.jfree.data.Range;
+import org.jfree.data.xy.XYSeries;
+import org.jfree.data.xy.XYSeriesCollection;
+import org.jfree.data.xy.YIntervalSeries;
+import org.jfree.data.xy.YIntervalSeriesCollection;
+
+/** Draws a {@link LineChart}. */
+final class LineDrawing {
+    /** Up to so many points each gets a marker. */
+    private static final int FEW = 25;
+
+    private static final float BAND_OPACITY = 0.16f;
+
+    private LineDrawing() {}
+
+    static JFreeChart of(LineChart chart, String title) {
+        ValueAxis x = Ticks.axis(
+                chart.x(), horizontalRange(chart), chart.series().stream().anyMatch(LineDrawing::hasMarkers));
+        ValueAxis y = Ticks.axis(chart.y(), verticalRange(chart), true);
+        var plot = new XYPlot();
+        plot.setDomainAxis(x);
+        plot.setRangeAxis(y);
+        plot.setAxisOffset(new RectangleInsets(0, 0, 0, 0));
+        plot.setDomainGridlinesVisible(false);
+        plot.setRangeGridlinePaint(Look.GRID);
+        plot.setRangeGridlineStroke(Look.HAIRLINE);
+        var bands = new YIntervalSeriesCollection();
+        var bandRenderer = new DeviationRenderer(false, false);
+        bandRenderer.setAlpha(BAND_OPACITY);
+        bandRenderer.setDefaultSeriesVisibleInLegend(false);
+        var lines = new XYSeriesCollection();
+        var renderer = new XYLineAndShapeRenderer();
+        renderer.setDrawSeriesLineAsPath(true);
+        renderer.setLegendLine(new Line2D.Double(-13, 0, 13, 0));
+        for (int i = 0; i < chart.series().size(); i++) {
+            Series series = chart.series().get(i);
+            lines.addSeries(points(chart, series, i));
+            style(renderer, series, i);
+            if (series.hasBand()) {
+                bandRenderer.setSeriesFillPaint(bands.getSeriesCount(), Look.line(i));
+                bands.addSeries(band(chart, series, i, y.getLowerBound()));
+            }
+        }
+        plot.setDataset(0, bands);
+        plot.setRenderer(0, bandRenderer);
+        plot.setDataset(1, lines);
+        plot.setRenderer(1, renderer);
+        return Look.chart(title, plot, chart.series().size() > 1);
+    }
+
+    private static void style(XYLineAndShapeRenderer renderer, Series series, int index) {
+        boolean reference = series.style() == Series.Style.REFERENCE;
+        renderer.setSeriesPaint(index, reference ? Look.MUTED : Look.line(index));
+        renderer.setSeriesStroke(index, reference ? Look.REFERENCE : Look.stroke(index));
+        renderer.setSeriesShape(index, Look.marker(index));
+        renderer.setSeriesLinesVisible(index, series.style() != Series.Style.POINTS);
+        renderer.setSeriesShapesVisible(index, hasMarkers(series));
+    }
+
+    private static boolean hasMarkers(Series series) {
+        return switch (series.style()) {
+            case LINE -> series.size() <= FEW;
+            case POINTS -> true;
+            case REFERENCE -> false;
+        };
+    }
+
+    /** Keys are numbered because two series may share a name; the legend shows {@link Series#name}. */
+    private static XYSeries points(LineChart chart, Series series, int index) {
+        var points = new XYSeries(new Key(index, series.name()), false, true);
+        for (int i = 0; i < series.size(); i++) {
+            boolean shown = chart.x().shows(series.x(i)) && chart.y().shows(series.y(i));
+            points.add(shown ? series.x(i) : Double.NaN, shown ? series.y(i) : Double.NaN);
+        }
+        return points;
+    }
+
+    private static YIntervalSeries band(LineChart chart, Series series, int index, double floor) {
+        DoubleUnaryOperator visible = value -> chart.y().shows(value) ? value : floor;
+        var band = new YIntervalSeries(new Key(index, series.name()), false, true);
+        for (int i = 0; i < series.size(); i++) {
+            if (chart.x().shows(series.x(i))) {
+                band.add(
+                        series.x(i),
+                        visible.applyAsDouble(series.y(i)),
+                        visible.applyAsDouble(series.low(i)),
+                        visible.applyAsDouble(series.high(i)));
+            }
+        }
+        return band;
+    }
+
+    private static Range horizontalRange(LineChart chart) {
+        var extent = new Extent(chart.x());
+        chart.series().forEach(series -> {
+            for (int i = 0; i < series.size(); i++) {
+                extent.include(series.x(i));
+            }
+        });
+        return extent.range();
+    }
+
+    private static Range verticalRange(LineChart chart) {
+        var extent = new Extent(chart.y());
+        chart.series().forEach(series -> {
+            for (int i = 0; i < series.size(); i++) {
+                extent.include(series.low(i));
+                extent.include(series.high(i));
+            }
+        });
+        return extent.range();
+    }
+
+    /** A name in the legend that stays apart from equal names. */
+    private record Key(int index, String name) implements Comparable<Key> {
+        @Override
+        public int compareTo(Key other) {
+            return Integer.compare(index, other.index);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+}
