@@ -103,7 +103,8 @@ public final class AffineField {
         var layout = architecture.layout().entries();
         for (int a = 0; a < parameterCount(); a++) {
             for (int e = 0; e < layout.size() && !coefficients.row(a).isZero(); e++) {
-                if (a >= layout.get(e).offset() && a < layout.get(e).offset() + layout.get(e).size()) {
+                if (a >= layout.get(e).offset()
+                        && a < layout.get(e).offset() + layout.get(e).size()) {
                     entries.add(e);
                 }
             }

@@ -27,8 +27,7 @@ final class BlockSolution {
     private int points;
     private boolean confirmed;
 
-    private BlockSolution(
-            Grading.Block block, double[] relativeValues, double[] scales, Matrix scaledBasis, int rows) {
+    private BlockSolution(Grading.Block block, double[] relativeValues, double[] scales, Matrix scaledBasis, int rows) {
         this.block = block;
         this.relativeValues = relativeValues;
         this.scales = scales;
@@ -170,9 +169,7 @@ final class BlockSolution {
         while (rank < n && relative[rank] > threshold) {
             rank++;
         }
-        Matrix basis = rank == n
-                ? Matrix.zeros(n, 0)
-                : values[0] > 0 ? svd.nullSpace(threshold) : Matrix.identity(n);
+        Matrix basis = rank == n ? Matrix.zeros(n, 0) : values[0] > 0 ? svd.nullSpace(threshold) : Matrix.identity(n);
         return new BlockSolution(block, relative, scales, basis, rows.size());
     }
 

@@ -60,8 +60,7 @@ final class Catalogue {
             return Optional.empty();
         }
         return Subspace.solve(
-                RationalMatrix.of(explained.dimension(), coordinates(columns))
-                        .transpose(),
+                RationalMatrix.of(explained.dimension(), coordinates(columns)).transpose(),
                 explained.coordinates(field).orElseThrow());
     }
 

@@ -113,8 +113,7 @@ final class CertificateContent {
         }
         for (int layer = 1; layer < widths.size(); layer++) {
             if (parameterNames.size() + (long) widths.get(layer) * widths.get(layer - 1) > MOST_PARAMETERS) {
-                throw new IllegalArgumentException(
-                        "network: more than %d parameters".formatted(MOST_PARAMETERS));
+                throw new IllegalArgumentException("network: more than %d parameters".formatted(MOST_PARAMETERS));
             }
             for (int row = 1; row <= widths.get(layer); row++) {
                 for (int column = 1; column <= widths.get(layer - 1); column++) {

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.isoloss.affine.CertificateContent.Place;
 
 /**
@@ -74,25 +76,27 @@ public final class CertificateVerifier {
         PrimeElimination elimination = new PrimeElimination(columns.size());
         for (Map<Place, Fraction> field : content.fields) {
             long[] row = new long[columns.size()];
-            field.forEach((place, value) -> row[columns.get(place)] = value.residue(PrimeElimination.PRIME));
+            columns.forEach((place, column) ->
+                    row[column] = field.getOrDefault(place, Fraction.ZERO).residue(PrimeElimination.PRIME));
             elimination.add(row);
         }
         return elimination.rank();
     }
 
     private static String wrongBracket(CertificateContent content) {
-        List<Map<Integer, Map<Integer, Fraction>>> rows = content.fields.stream()
-                .map(CertificateVerifier::byRow)
-                .toList();
+        List<Map<Integer, Map<Integer, Fraction>>> rows =
+                content.fields.stream().map(CertificateVerifier::byRow).toList();
         for (int i = 0; i < content.fields.size(); i++) {
             for (int j = i + 1; j < content.fields.size(); j++) {
                 Map<Place, Fraction> difference = new HashMap<>();
                 addProduct(difference, content.fields.get(i), rows.get(j), Fraction.ONE);
                 addProduct(difference, content.fields.get(j), rows.get(i), Fraction.of(-1));
-                content.brackets.getOrDefault(new Place(i, j), Map.of()).forEach((k, coefficient) -> content.fields
-                        .get(k)
-                        .forEach((place, value) -> difference.merge(
-                                place, value.times(coefficient).negated(), Fraction::plus)));
+                content.brackets
+                        .getOrDefault(new Place(i, j), Map.of())
+                        .forEach((k, coefficient) -> content.fields
+                                .get(k)
+                                .forEach((place, value) -> difference.merge(
+                                        place, value.times(coefficient).negated(), Fraction::plus)));
                 if (difference.values().stream().anyMatch(value -> !value.isZero())) {
                     return "the bracket of fields %d and %d is not the combination claimed".formatted(i + 1, j + 1);
                 }
@@ -103,8 +107,8 @@ public final class CertificateVerifier {
 
     private static Map<Integer, Map<Integer, Fraction>> byRow(Map<Place, Fraction> field) {
         Map<Integer, Map<Integer, Fraction>> rows = new HashMap<>();
-        field.forEach((place, value) -> rows.computeIfAbsent(place.row(), _ -> new HashMap<>())
-                .put(place.column(), value));
+        field.forEach((place, value) ->
+                rows.computeIfAbsent(place.row(), _ -> new HashMap<>()).put(place.column(), value));
         return rows;
     }
 
@@ -142,18 +146,19 @@ public final class CertificateVerifier {
     }
 
     private static int rank(List<Map<Integer, Fraction>> rows) {
-        Map<Integer, Map<Integer, Fraction>> pivots = new HashMap<>();
+        Map<Integer, NavigableMap<Integer, Fraction>> pivots = new HashMap<>();
         for (Map<Integer, Fraction> row : rows) {
-            Map<Integer, Fraction> rest = new HashMap<>(row);
+            NavigableMap<Integer, Fraction> rest = new TreeMap<>(row);
             rest.values().removeIf(Fraction::isZero);
             while (!rest.isEmpty()) {
-                int lead = rest.keySet().stream().mapToInt(Integer::intValue).min().orElseThrow();
-                Map<Integer, Fraction> pivot = pivots.get(lead);
+                Map.Entry<Integer, Fraction> lead = rest.firstEntry();
+                NavigableMap<Integer, Fraction> pivot = pivots.get(lead.getKey());
                 if (pivot == null) {
-                    pivots.put(lead, rest);
+                    pivots.put(lead.getKey(), rest);
                     break;
                 }
-                Fraction factor = rest.get(lead).over(pivot.get(lead)).negated();
+                Fraction factor =
+                        lead.getValue().over(pivot.firstEntry().getValue()).negated();
                 pivot.forEach((index, value) -> rest.merge(index, value.times(factor), Fraction::plus));
                 rest.values().removeIf(Fraction::isZero);
             }

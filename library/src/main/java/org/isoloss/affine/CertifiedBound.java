@@ -77,7 +77,10 @@ final class CertifiedBound {
 
     private record Weight(List<Long> units) {
         List<Long> kinds() {
-            return units.stream().map(unit -> (unit >> 40 << 8) | (unit & 0xff)).sorted().toList();
+            return units.stream()
+                    .map(unit -> (unit >> 40 << 8) | (unit & 0xff))
+                    .sorted()
+                    .toList();
         }
     }
 

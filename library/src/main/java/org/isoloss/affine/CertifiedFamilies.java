@@ -58,7 +58,11 @@ final class CertifiedFamilies {
             return "%s of layer %d, which is %s, do not preserve the outputs".formatted(part.kind(), layer, activation);
         }
         if (translation) {
-            add(difference, bias(layer, part.to()), content.parameterCount(), part.coefficient().negated());
+            add(
+                    difference,
+                    bias(layer, part.to()),
+                    content.parameterCount(),
+                    part.coefficient().negated());
             for (int m = 1; m <= content.widths.get(layer + 1); m++) {
                 add(difference, bias(layer + 1, m), weight(layer + 1, m, part.to()), part.coefficient());
             }
@@ -72,7 +76,11 @@ final class CertifiedFamilies {
                     part.coefficient().negated());
         }
         if (content.biases.get(layer - 1)) {
-            add(difference, bias(layer, part.to()), bias(layer, part.from()), part.coefficient().negated());
+            add(
+                    difference,
+                    bias(layer, part.to()),
+                    bias(layer, part.from()),
+                    part.coefficient().negated());
         }
         for (int m = 1; m <= content.widths.get(layer + 1); m++) {
             add(

@@ -39,8 +39,8 @@ final class CertifiedPolynomials {
         }
 
         Monomial without(int position) {
-            List<Integer> rest = new ArrayList<>(factors);
-            rest.remove(position);
+            List<Integer> rest = new ArrayList<>(factors.subList(0, position));
+            rest.addAll(factors.subList(position + 1, factors.size()));
             return new Monomial(rest);
         }
     }
@@ -58,7 +58,9 @@ final class CertifiedPolynomials {
             Map<Integer, Map<Monomial, Fraction>> moves = polynomials.moves(content.fields.get(i));
             Map<Integer, Map<Monomial, Fraction>> opaqueMoves = new HashMap<>();
             for (int c = 0; c < polynomials.outputs.size(); c++) {
-                if (!polynomials.derivative(polynomials.outputs.get(c), moves, opaqueMoves).isEmpty()) {
+                if (!polynomials
+                        .derivative(polynomials.outputs.get(c), moves, opaqueMoves)
+                        .isEmpty()) {
                     return "field %d changes output %d".formatted(i + 1, c + 1);
                 }
             }
@@ -170,8 +172,8 @@ final class CertifiedPolynomials {
 
     private static Map<Monomial, Fraction> product(Map<Monomial, Fraction> left, Map<Monomial, Fraction> right) {
         Map<Monomial, Fraction> product = new HashMap<>();
-        left.forEach((monomial, value) -> right.forEach((other, factor) ->
-                product.merge(monomial.times(other), value.times(factor), Fraction::plus)));
+        left.forEach((monomial, value) -> right.forEach(
+                (other, factor) -> product.merge(monomial.times(other), value.times(factor), Fraction::plus)));
         return product;
     }
 

@@ -24,8 +24,8 @@ record Completeness(long bound, int points, long seed) {
 
     /** Returns a bound, or why there is none. */
     static Optional<String> obstacle(Architecture architecture) {
-        boolean pieces = architecture.activations().stream()
-                .anyMatch(HiddenActivation.PiecewiseLinear.class::isInstance);
+        boolean pieces =
+                architecture.activations().stream().anyMatch(HiddenActivation.PiecewiseLinear.class::isInstance);
         Set<String> transcendental = new TreeSet<>();
         boolean smooth = false;
         for (HiddenActivation activation : architecture.activations()) {
@@ -95,8 +95,7 @@ record Completeness(long bound, int points, long seed) {
             this.architecture = architecture;
             this.integers = new IntegerPoints(seed);
             this.stride = architecture.parameterCount() + 1;
-            this.analytic =
-                    architecture.activations().stream().anyMatch(HiddenActivation.Smooth.class::isInstance);
+            this.analytic = architecture.activations().stream().anyMatch(HiddenActivation.Smooth.class::isInstance);
         }
 
         ExactRows get(int index) {

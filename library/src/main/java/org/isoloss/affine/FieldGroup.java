@@ -44,8 +44,8 @@ final class FieldGroup {
             placeIn[i] = members.get(partOf[i]).size();
             members.get(partOf[i]).add(i);
         }
-        members.forEach(part ->
-                parts.add(part.stream().mapToInt(Integer::intValue).toArray()));
+        members.forEach(
+                part -> parts.add(part.stream().mapToInt(Integer::intValue).toArray()));
     }
 
     private static int find(int[] root, int i) {

@@ -69,10 +69,7 @@ record Fraction(BigInteger numerator, BigInteger denominator) {
     /** The residue modulo a prime that does not divide the denominator. */
     long residue(long prime) {
         BigInteger modulus = BigInteger.valueOf(prime);
-        return numerator
-                .multiply(denominator.modInverse(modulus))
-                .mod(modulus)
-                .longValueExact();
+        return numerator.multiply(denominator.modInverse(modulus)).mod(modulus).longValueExact();
     }
 
     @Override

@@ -93,8 +93,8 @@ final class ModularSeries {
                 }
                 yield shifted(composed(logistic(order), argument));
             }
-            case IDENTITY, RELU, LEAKY_RELU -> throw new IllegalArgumentException(
-                    "ModularSeries: " + activation.label() + " is not transcendental");
+            case IDENTITY, RELU, LEAKY_RELU ->
+                throw new IllegalArgumentException("ModularSeries: " + activation.label() + " is not transcendental");
         };
     }
 

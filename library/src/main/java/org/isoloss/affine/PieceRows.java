@@ -57,11 +57,12 @@ final class PieceRows implements ExactRows {
                         long below = inverse == 0 ? 0 : ModularRank.residue(1, inverse);
                         slopes[layer][unit] = above ? 1 : below;
                         values[layer + 1][unit] = slopes[layer][unit] * z % PRIME;
-                        exact[unit] = sums[unit].multiply(BigInteger.valueOf(
-                                above ? Math.max(1, inverse) : Math.min(1, inverse)));
+                        exact[unit] = sums[unit].multiply(
+                                BigInteger.valueOf(above ? Math.max(1, inverse) : Math.min(1, inverse)));
                     }
-                    case HiddenActivation.Smooth smooth -> throw new IllegalArgumentException(
-                            "PieceRows: " + smooth.label() + " has no exact value at an integer");
+                    case HiddenActivation.Smooth smooth ->
+                        throw new IllegalArgumentException(
+                                "PieceRows: " + smooth.label() + " has no exact value at an integer");
                 }
             }
             denominator = switch (activation) {

@@ -30,8 +30,8 @@ record Reconstruction(Subspace span, double largestError) {
     static Reconstruction of(int parameterCount, List<FieldEstimate> estimates) {
         int ambient = Math.multiplyExact(parameterCount, parameterCount + 1);
         Map<Grading.Block, List<FieldEstimate>> blocks = new LinkedHashMap<>();
-        estimates.forEach(estimate -> blocks.computeIfAbsent(estimate.block(), _ -> new ArrayList<>())
-                .add(estimate));
+        estimates.forEach(estimate ->
+                blocks.computeIfAbsent(estimate.block(), _ -> new ArrayList<>()).add(estimate));
         List<RationalVector> vectors = new ArrayList<>();
         double largestError = 0;
         for (Map.Entry<Grading.Block, List<FieldEstimate>> block : blocks.entrySet()) {

@@ -67,15 +67,15 @@ public final class RecoveredAlgebra {
                             catalogue.missing().getFirst().kind().words(),
                             catalogue.missing().getFirst().layer() + 1);
         }
-        Completeness completeness = obstacle == null && Completeness.obstacle(architecture).isEmpty()
-                ? Completeness.of(architecture, span, COMPLETENESS_SEED)
-                : null;
+        Completeness completeness =
+                obstacle == null && Completeness.obstacle(architecture).isEmpty()
+                        ? Completeness.of(architecture, span, COMPLETENESS_SEED)
+                        : null;
         return new RecoveredAlgebra(architecture, seeds, span, catalogue, proof, algebra, completeness, obstacle);
     }
 
     private static PreservationProof proof(Architecture architecture, Subspace span, Catalogue catalogue) {
-        boolean polynomial =
-                architecture.activations().stream().allMatch(HiddenActivation.Power.class::isInstance);
+        boolean polynomial = architecture.activations().stream().allMatch(HiddenActivation.Power.class::isInstance);
         boolean explained = catalogue.unexplained() == 0;
         if (explained && (!polynomial || Preservation.cost(architecture) * span.dimension() > AFFORDABLE * 10)) {
             return PreservationProof.KNOWN_FAMILIES;
@@ -94,8 +94,9 @@ public final class RecoveredAlgebra {
 
     private static List<RationalMatrix> embedded(Architecture architecture, Subspace span) {
         List<RationalMatrix> matrices = new ArrayList<>();
-        span.basis().forEach(vector -> matrices.add(
-                AffineField.of(architecture.parameterCount(), vector).embedded()));
+        span.basis()
+                .forEach(vector -> matrices.add(
+                        AffineField.of(architecture.parameterCount(), vector).embedded()));
         return matrices;
     }
 

@@ -52,7 +52,13 @@ public final class Recovery {
             List<FiniteCheck> checks,
             RecoveredAlgebra algebra) {
         return new Recovery(
-                architecture, sampling, extractions, checks, true, algebra.obstacle().orElse(null), algebra);
+                architecture,
+                sampling,
+                extractions,
+                checks,
+                true,
+                algebra.obstacle().orElse(null),
+                algebra);
     }
 
     /**
@@ -170,8 +176,8 @@ public final class Recovery {
      */
     public RecoveredAlgebra orThrow() {
         if (!decided || algebra == null || obstacle != null) {
-            throw new IllegalStateException("%s: %s: %s"
-                    .formatted(architecture.label(), decided ? "not certified" : "undecided", obstacle));
+            throw new IllegalStateException(
+                    "%s: %s: %s".formatted(architecture.label(), decided ? "not certified" : "undecided", obstacle));
         }
         return algebra;
     }

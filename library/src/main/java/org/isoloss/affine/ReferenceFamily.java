@@ -63,7 +63,9 @@ record ReferenceFamily(Kind kind, int layer, List<Generator> generators) {
     Subspace span(int parameterCount) {
         return Subspace.span(
                 parameterCount * (parameterCount + 1),
-                generators.stream().map(generator -> generator.field().flatten()).toList());
+                generators.stream()
+                        .map(generator -> generator.field().flatten())
+                        .toList());
     }
 
     /** All families of a network, hidden layer by hidden layer. */
@@ -150,8 +152,7 @@ record ReferenceFamily(Kind kind, int layer, List<Generator> generators) {
 
     private static final class FieldBuilder {
         private final int parameterCount;
-        private final NavigableMap<Integer, Rational<BigInteger>> entries =
-                new TreeMap<>();
+        private final NavigableMap<Integer, Rational<BigInteger>> entries = new TreeMap<>();
 
         FieldBuilder(Architecture architecture) {
             this.parameterCount = architecture.parameterCount();

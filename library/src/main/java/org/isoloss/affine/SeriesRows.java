@@ -56,8 +56,8 @@ final class SeriesRows implements ExactRows {
                 yield taylor;
             }
             case HiddenActivation.Smooth smooth -> ModularSeries.taylor(smooth.activation(), ORDER + 1);
-            case HiddenActivation.PiecewiseLinear piecewise -> throw new IllegalArgumentException(
-                    "SeriesRows: " + piecewise.label() + " is not analytic at 0");
+            case HiddenActivation.PiecewiseLinear piecewise ->
+                throw new IllegalArgumentException("SeriesRows: " + piecewise.label() + " is not analytic at 0");
         };
     }
 
@@ -86,16 +86,14 @@ final class SeriesRows implements ExactRows {
                     for (int j = 0; j < weight.columns(); j++) {
                         int index = weight.index(unit, j);
                         result[c][index] = ModularSeries.product(sensitivity[unit], values[layer][j]);
-                        before[j] = ModularSeries.sum(
-                                before[j], ModularSeries.scaled(theta[index], sensitivity[unit]));
+                        before[j] = ModularSeries.sum(before[j], ModularSeries.scaled(theta[index], sensitivity[unit]));
                     }
                     if (layout.bias(layer).isPresent()) {
                         result[c][layout.bias(layer).get().index(unit, 0)] = sensitivity[unit];
                     }
                 }
                 for (int j = 0; j < before.length && layer > 0; j++) {
-                    before[j] = ModularSeries.product(
-                            ModularSeries.shifted(before[j]), slopes[layer - 1][j]);
+                    before[j] = ModularSeries.product(ModularSeries.shifted(before[j]), slopes[layer - 1][j]);
                 }
                 sensitivity = before;
             }

@@ -77,8 +77,8 @@ final class TaylorSeries {
                 series[1 % length] = PrimeElimination.inverse(2);
                 long term = ROOT_TWO_OVER_PI * PrimeElimination.inverse(2) % PRIME;
                 for (int n = 0; 2 * n + 2 < length; n++) {
-                    series[2 * n + 2] = term * PrimeElimination.inverse(2 * n + 1) % PRIME;
-                    term = (PRIME - term) * PrimeElimination.inverse(2 * (n + 1)) % PRIME;
+                    series[2 * n + 2] = term * PrimeElimination.inverse(2L * n + 1) % PRIME;
+                    term = (PRIME - term) * PrimeElimination.inverse(2L * n + 2) % PRIME;
                 }
                 yield series;
             }
