@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionLine.class,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DiscoverCommand.class, HelpCommand.class},
+        subcommands = {DiscoverCommand.class, EvaluateCommand.class, ApplyCommand.class, HelpCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done",

@@ -1,5 +1,8 @@
 package org.isoloss.autodiff;
 
+import java.util.List;
+import org.isoloss.linalg.PreparedGemm;
+
 /**
  * The kernels of one precision over the two arrays of a program: values and gradients, which share their offsets.
  * {@link Float32} is written by hand; {@code Float64} is generated from it when the library is built.
@@ -30,6 +33,11 @@ sealed interface Arithmetic permits Float32, Float64 {
 
     /** Binds {@code C = op(A) op(B)}, where op(A) is (m, k), op(B) is (k, n) and C is (m, n). */
     Product product(Operand a, Operand b, Operand c, int m, int n, int k);
+
+    /** From now on, keeps each product that runs, or no longer. */
+    void recordProducts(boolean record);
+
+    List<PreparedGemm> recordedProducts();
 
     double value(int at);
 

@@ -1,6 +1,8 @@
 package org.isoloss.autodiff;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.PreparedGemm;
 
@@ -24,6 +26,8 @@ final class Float32 implements Arithmetic {
     private final float[] blockD = new float[BLOCK];
     private float[] firstMoments = new float[0];
     private float[] secondMoments = new float[0];
+    private final List<PreparedGemm> recorded = new ArrayList<>();
+    private boolean recording;
 
     Float32(int size) {
         values = new float[size];
@@ -47,7 +51,22 @@ final class Float32 implements Arithmetic {
                 m,
                 n,
                 k);
-        return accumulate -> gemm.run(1, accumulate ? 1 : 0);
+        return accumulate -> {
+            if (recording) {
+                recorded.add(gemm);
+            }
+            gemm.run(1, accumulate ? 1 : 0);
+        };
+    }
+
+    @Override
+    public void recordProducts(boolean record) {
+        recording = record;
+    }
+
+    @Override
+    public List<PreparedGemm> recordedProducts() {
+        return recorded;
     }
 
     private float[] array(Operand operand) {

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.isoloss.autodiff.Arithmetic.Operand;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.PreparedGemm;
 
 /**
  * A graph bound to memory of one precision. {@link #forward} and {@link #backward} allocate nothing. A program serves one
@@ -217,6 +218,22 @@ public final class Program {
         }
         arithmetic.setMoments(first, false);
         arithmetic.setMoments(second, true);
+    }
+
+    /**
+     * Returns the matrix products of one forward and backward pass, each bound to its place: running them alone measures
+     * the rate that matrix products of these shapes reach. Runs both passes once; the products themselves overwrite
+     * results, so the program is good for nothing but measuring afterwards.
+     *
+     * @param loss as for {@link #backward}
+     * @return in the order in which they ran
+     */
+    public List<PreparedGemm> products(Tensor loss) {
+        arithmetic.recordProducts(true);
+        forward();
+        backward(loss);
+        arithmetic.recordProducts(false);
+        return List.copyOf(arithmetic.recordedProducts());
     }
 
     double squaredGradientNorm() {

@@ -11,7 +11,7 @@ final class ForeignFile {
     /** How to convert what torch.save wrote, without isoloss ever loading a pickle. */
     static final String CONVERT = "convert it to safetensors: python -c \"import sys, torch;"
             + " from safetensors.torch import save_file; save_file({k: v.clone().contiguous() for k, v in"
-            + " torch.load(sys.argv[1], weights_only=True, map_location='cpu').items()}, sys.argv[2])\""
+            + " torch.load(sys.argv[1], weights_only=True, map_location='cpu').items()}, sys.argv[2], {'format': 'pt'})\""
             + " old.pt new.safetensors";
 
     private ForeignFile() {}
@@ -29,7 +29,7 @@ final class ForeignFile {
         if (text.startsWith("\u0080") && start.length > 1 && start[1] >= 2 && start[1] <= 5) {
             guess = "a Python pickle, as older torch.save writes, which can run code and is never loaded; " + CONVERT;
         } else if (text.startsWith("PK\3\4") && text.contains(".npy")) {
-            guess = "numpy's npz; name it .npz";
+            guess = "numpy's npz";
         } else if (text.startsWith("PK\3\4")) {
             guess = "a zip archive, as torch.save writes (.pt, .bin), with a pickle inside, which is never loaded; "
                     + CONVERT;
@@ -38,7 +38,7 @@ final class ForeignFile {
         } else if (lower.startsWith("<!doctype") || lower.startsWith("<html") || lower.startsWith("<?xml")) {
             guess = "an HTML or XML page in place of the file; download it again and check the address";
         } else if (text.startsWith("\u0093NUMPY")) {
-            guess = "numpy's npy; name it .npy";
+            guess = "numpy's npy";
         } else if (text.startsWith("GGUF")) {
             guess = "GGUF";
         } else if (text.startsWith("\u0089HDF")) {

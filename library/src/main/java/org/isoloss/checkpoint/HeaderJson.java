@@ -2,6 +2,7 @@ package org.isoloss.checkpoint;
 
 import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -84,7 +85,7 @@ final class HeaderJson implements AutoCloseable {
             if (parser.nextToken() != JsonToken.VALUE_STRING) {
                 throw wrong("__metadata__ has %s for key %s, expected a string".formatted(found(), quoted(key)));
             }
-            if (metadata.put(key, parser.getString()) != null) {
+            if (metadata.put(key, whole(parser.getString())) != null) {
                 throw wrong("__metadata__ has key %s twice".formatted(quoted(key)));
             }
         }
@@ -173,6 +174,14 @@ final class HeaderJson implements AutoCloseable {
             numbers.add(parser.getLongValue());
         }
         return numbers;
+    }
+
+    /** Jackson refuses half of a surrogate pair in names, but not in values; UTF-8 cannot hold it. */
+    private String whole(String text) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw wrong("__metadata__ holds half of a surrogate pair in %s".formatted(quoted(text)));
+        }
+        return text;
     }
 
     private <T> T required(String name, String field, @Nullable T value) {

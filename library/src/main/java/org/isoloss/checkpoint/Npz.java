@@ -48,7 +48,9 @@ public final class Npz implements Checkpoint {
         ZipFile zip;
         try {
             zip = new ZipFile(path.toFile());
-        } catch (ZipException | IllegalArgumentException e) { // the latter for names in an unknown encoding
+        } catch (ZipException
+                | EOFException
+                | IllegalArgumentException e) { // the last for names in an unknown encoding
             throw new CheckpointFormatException(
                     path, "not an npz file: %s%s".formatted(e.getMessage(), ForeignFile.describe(start(path))), e);
         }

@@ -141,11 +141,18 @@ public final class StoredTensor {
                     values[i] = Float.intBitsToFloat(bytes.get(INT16, 2 * (from + i)) << 16);
                 }
             }
+            case F16 -> {
+                for (int i = 0; i < count; i++) {
+                    short code = bytes.get(INT16, 2 * (from + i));
+                    float value = Float.float16ToFloat(code);
+                    // the processor's conversion quiets a signalling NaN
+                    values[i] = Float.isNaN(value) ? narrowed(FloatFormat.BINARY16, code & 0xFFFF) : value;
+                }
+            }
             default -> {
                 FloatFormat format = floatFormat();
                 for (int i = 0; i < count; i++) {
-                    long binary32 = FloatFormat.BINARY32.encode(format.decode(code(from + i)));
-                    values[i] = Float.intBitsToFloat((int) binary32);
+                    values[i] = narrowed(format, code(from + i));
                 }
             }
         }
@@ -194,6 +201,10 @@ public final class StoredTensor {
         return Double.longBitsToDouble(type.format().decode(code));
     }
 
+    private static float narrowed(FloatFormat format, long code) {
+        return Float.intBitsToFloat((int) FloatFormat.BINARY32.encode(format.decode(code)));
+    }
+
     private long whole(long index) {
         long code = code(index);
         return switch (type) {
@@ -207,8 +218,9 @@ public final class StoredTensor {
     }
 
     private double exactly(long value, long index) {
-        if (Math.abs(value) > EXACT_IN_BINARY64 || (type == ElementType.U64 && value < 0)) {
-            throw wrong("element %d is %s, which float64 does not hold exactly"
+        boolean exact = -EXACT_IN_BINARY64 <= value && value <= EXACT_IN_BINARY64;
+        if (!exact || (type == ElementType.U64 && value < 0)) {
+            throw wrong("element %d is %s, beyond 2^53, up to which float64 holds every whole number"
                     .formatted(index, type == ElementType.U64 ? Long.toUnsignedString(value) : String.valueOf(value)));
         }
         return value;

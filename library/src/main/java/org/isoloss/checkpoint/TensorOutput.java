@@ -30,7 +30,7 @@ final class TensorOutput {
     }
 
     /**
-     * Writes elements of 8, 16, 32 or 64 bits.
+     * Writes elements of 16, 32 or 64 bits.
      *
      * @param bits width of an element
      * @param codes asked for 0 to {@code count - 1}, once each, in order
@@ -42,8 +42,7 @@ final class TensorOutput {
             switch (bits) {
                 case 64 -> piece.putLong(code);
                 case 32 -> piece.putInt((int) code);
-                case 16 -> piece.putShort((short) code);
-                default -> piece.put((byte) code);
+                default -> piece.putShort((short) code);
             }
             if (!piece.hasRemaining()) {
                 channel.write(piece.flip());

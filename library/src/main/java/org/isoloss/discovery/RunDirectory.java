@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.isoloss.action.ActionShape;
 import org.isoloss.action.LearnedAction;
@@ -36,6 +38,7 @@ public final class RunDirectory {
     private static final String CHECKPOINT = "checkpoint.safetensors";
     private static final String ACTION = "action.safetensors";
     private static final String HEADER = "# isoloss run, format ";
+    private static final Pattern FIRST_LINE = Pattern.compile(Pattern.quote(HEADER) + "(.*), seed (-?\\d+)");
 
     private final Path folder;
     private final long seed;
@@ -111,11 +114,11 @@ public final class RunDirectory {
             throw new IllegalArgumentException("%s is not an isoloss run: its %s does not begin with '%s'"
                     .formatted(folder, TASK, HEADER.strip()));
         }
-        String version = text.substring(HEADER.length(), Math.max(HEADER.length(), text.indexOf(',')));
-        if (!version.equals(FORMAT) || !text.lines().findFirst().orElse("").matches(".*, seed -?\\d+")) {
+        Matcher first = FIRST_LINE.matcher(text.lines().findFirst().orElse(""));
+        if (!first.matches() || !first.group(1).equals(FORMAT)) {
             throw new IllegalArgumentException(
                     "%s is a run of format '%s', expected '%s'; repeat it with this version, or use the version that made it"
-                            .formatted(folder, version, FORMAT));
+                            .formatted(folder, first.matches() ? first.group(1) : "unknown", FORMAT));
         }
         return text;
     }

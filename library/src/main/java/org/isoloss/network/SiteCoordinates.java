@@ -23,7 +23,7 @@ import org.isoloss.linalg.Matrix;
  * <p>A coordinate vector holds W, shape (o, k), row by row, then D, shape (c, q), row by row; o rows of output, k inputs, c
  * moving units, q visible directions. Outputs flatten input by input: row a of input i is component {@code i o + a}.
  */
-public final class SiteCoordinates implements DifferentiableTarget {
+public final class SiteCoordinates implements DifferentiableTarget, SplitTarget {
     private final CompensationSite site;
     private final Matrix outgoingBasis;
     private final Matrix incomingBasis;
@@ -191,9 +191,15 @@ public final class SiteCoordinates implements DifferentiableTarget {
         return readout.rows() * site.inputCount();
     }
 
+    /** The norm of U_B and V_C together, in both kinds of coordinates. */
     @Override
-    public Matrix outputs(Matrix parameters) {
-        return movingOutputs(parameters).plus(compensatingOutputs(parameters));
+    public double[] weightNorms(Matrix parameters) {
+        double[] norms = new double[parameters.rows()];
+        for (int row = 0; row < norms.length; row++) {
+            double[] weights = toPlain(parameters.row(row));
+            norms[row] = Matrix.over(1, weights.length, weights).frobeniusNorm();
+        }
+        return norms;
     }
 
     @Override
@@ -221,6 +227,7 @@ public final class SiteCoordinates implements DifferentiableTarget {
      * @param parameters coordinates, shape (n, p); not modified
      * @return shape (n, m), flattened like the outputs
      */
+    @Override
     public Matrix movingOutputs(Matrix parameters) {
         return eachRow(parameters, vector -> moving(incomingPart(vector)));
     }
@@ -231,6 +238,7 @@ public final class SiteCoordinates implements DifferentiableTarget {
      * @param parameters coordinates, shape (n, p); not modified
      * @return shape (n, m), flattened like the outputs
      */
+    @Override
     public Matrix compensatingOutputs(Matrix parameters) {
         Matrix features = site.features().matrix();
         return eachRow(parameters, vector -> outgoingPart(vector).times(features));

@@ -1,5 +1,6 @@
 package org.isoloss.network;
 
+import java.util.Arrays;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -28,4 +29,17 @@ public interface Target {
      * @return outputs, shape (n, m)
      */
     Matrix outputs(Matrix parameters);
+
+    /**
+     * Returns the norm of the weights that each row stands for, the base of relative motion. Coordinates that measure
+     * changes from somewhere else than the weights' own zero have another norm than the weights.
+     *
+     * @param parameters points theta, shape (n, p); not modified
+     * @return n Euclidean norms; those of the rows unless the target says otherwise
+     */
+    default double[] weightNorms(Matrix parameters) {
+        double[] norms = new double[parameters.rows()];
+        Arrays.setAll(norms, row -> parameters.rows(row, row + 1).frobeniusNorm());
+        return norms;
+    }
 }

@@ -6,6 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import org.isoloss.action.CompensatingAction;
+import org.isoloss.action.GroupAction;
+import org.isoloss.action.HiddenBasisAction;
+import org.isoloss.action.RescalingAction;
 import org.isoloss.checkpoint.Csv;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.LayerNames;
@@ -29,6 +33,7 @@ import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.PointSampler;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Support;
+import org.isoloss.network.Target;
 import org.isoloss.task.Task.Coordinates;
 import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.Task.GroupChoice;
@@ -53,7 +58,7 @@ public final class Setting {
     private final @Nullable Matrix freshInputs;
     private final Support support;
     private final DifferentiableTarget target;
-    private final @Nullable DifferentiableTarget freshTarget;
+    private final @Nullable Target freshTarget;
     private final @Nullable SiteCoordinates site;
     private final Problem problem;
 
@@ -96,7 +101,7 @@ public final class Setting {
             site = plain ? SiteCoordinates.plain(chosen) : SiteCoordinates.reduced(chosen);
             support = chosen.support(network.layout(), layer);
             target = site;
-            freshTarget = null;
+            freshTarget = freshInputs == null ? null : new WholeNetwork(this, freshInputs);
         } else {
             site = null;
             SupportChoice choice = requireNonNull(supportChoice);
@@ -359,11 +364,11 @@ public final class Setting {
     }
 
     /**
-     * Returns the same function on the inputs that are not protected.
+     * Returns what the network computes on the inputs that are not protected.
      *
-     * @return a target over the same parameters, or nothing
+     * @return a target over the same coordinates, or nothing
      */
-    public Optional<DifferentiableTarget> freshTarget() {
+    public Optional<Target> freshTarget() {
         return Optional.ofNullable(freshTarget);
     }
 
@@ -404,5 +409,34 @@ public final class Setting {
         double[] full = network.parameters();
         support.scatter(site != null ? site.toPlain(coordinates) : coordinates, full);
         return network.withParameters(full);
+    }
+
+    /**
+     * Returns the closed-form symmetries that a learned action is judged against.
+     *
+     * @return hidden-basis changes of linear networks, rescalings of homogeneous ones, compensation at sites; nothing where
+     *     none is known for what moves
+     */
+    public Optional<GroupAction> reference() {
+        if (site != null) {
+            return Optional.of(CompensatingAction.at(site));
+        }
+        SupportChoice choice = task.support();
+        if (choice == null) {
+            return Optional.empty();
+        }
+        List<Integer> unit = choice.unit();
+        if (unit != null && network.activation().isHomogeneous()) {
+            return Optional.of(RescalingAction.of(
+                    network, support, List.of(new RescalingAction.HiddenUnit(unit.get(0), unit.get(1)))));
+        }
+        if (!Boolean.TRUE.equals(choice.all())) {
+            return Optional.empty();
+        }
+        return switch (network.activation()) {
+            case IDENTITY -> Optional.of(HiddenBasisAction.of(network));
+            case RELU, LEAKY_RELU -> Optional.of(RescalingAction.of(network));
+            default -> Optional.empty();
+        };
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.isoloss.checkpoint.EditReport.EditedTensor;
@@ -85,6 +86,25 @@ class CheckpointEditTest {
                 .saveAs(target);
         assertThat(partly.tensors()).containsExactly(new EditedTensor("b", ElementType.BF16, 4, 4, 3, 3, 3));
         assertThat(partly.roundedAway()).isFalse();
+    }
+
+    @Test
+    void largeTensorsAreWrittenInPieces() throws IOException {
+        int count = 100_000; // in more than one piece, and more changes than are first expected
+        double[] values = new double[count];
+        Arrays.setAll(values, i -> i);
+        new SafetensorsWriter()
+                .add("a", ElementType.F64, Shape.of(count), values)
+                .saveTo(source);
+        double[] moved = values.clone();
+        for (int i = 1; i <= 999; i++) { // i ulps each: median 500
+            moved[100 * i] = Double.longBitsToDouble(Double.doubleToRawLongBits(values[100 * i]) + i);
+        }
+        EditReport report = Checkpoint.edit(source).with("a", moved).saveAs(source);
+        assertThat(report.tensors()).containsExactly(new EditedTensor("a", ElementType.F64, count, 999, 999, 500, 999));
+        try (Checkpoint read = Checkpoint.open(source)) {
+            assertThat(read.tensor("a").toDoubles()).isEqualTo(moved);
+        }
     }
 
     @Test

@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SafetensorsFileTest {
     @TempDir
@@ -66,8 +66,9 @@ class SafetensorsFileTest {
             assertThatThrownBy(() -> file.tensor("u64").toLongs())
                     .hasMessage(path + ": tensor 'u64' element 0 is 18446744073709551615, beyond 2^63 - 1");
             assertThatThrownBy(() -> file.tensor("u64").toDoubles())
-                    .hasMessage(path
-                            + ": tensor 'u64' element 0 is 18446744073709551615, which float64 does not hold exactly");
+                    .hasMessage(
+                            path
+                                    + ": tensor 'u64' element 0 is 18446744073709551615, beyond 2^53, up to which float64 holds every whole number");
             assertThatThrownBy(() -> file.tensor("f32").toLongs())
                     .hasMessage(path + ": tensor 'f32' has type F32, expected whole numbers");
             assertThatThrownBy(() -> file.tensor("i8").toFloats())
@@ -155,16 +156,20 @@ class SafetensorsFileTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "\\ud83d, the header is not valid JSON at character 8: Broken surrogate pair in property name",
-        "\\ude00, the header is not valid JSON at character 8: Unexpected low surrogate in property name"
-    })
-    void namesWithHalfASurrogatePairAreRefused(String name, String message) throws IOException {
-        Path file =
-                SafetensorsBytes.write(folder.resolve("x"), "{\"" + name + "\":" + entry("F32", "[0]", 0, 0) + "}", "");
+    @ValueSource(
+            strings = {
+                "{\"\\ud83d\":1}",
+                "{\"\\ude00\":1}",
+                "{\"__metadata__\":{\"\\ud83d\":\"\"}}",
+                "{\"__metadata__\":{\"a\":\"\\ud83d\"}}",
+                "{\"__metadata__\":{\"a\":\"\\ude00\"}}",
+                "{\"__metadata__\":{\"a\":\"\\ud83dx\"}}"
+            })
+    void halfASurrogatePairIsRefused(String header) throws IOException {
+        Path file = SafetensorsBytes.write(folder.resolve("x"), header, "");
         assertThatThrownBy(() -> SafetensorsFile.open(file).close())
                 .isInstanceOf(CheckpointFormatException.class)
-                .hasMessageStartingWith(file + ": " + message);
+                .hasMessageContaining("surrogate");
     }
 
     @Test
@@ -186,7 +191,7 @@ class SafetensorsFileTest {
         assertThat(foreign("GGUF\3\0\0\0\0\0\0\0")).endsWith("; it looks like GGUF");
         assertThat(foreign("\u0089HDF\r\n\u001a\n\0\0"))
                 .endsWith("; it looks like HDF5, as Keras writes; save the weights as safetensors or npz");
-        assertThat(foreign("\u0093NUMPY\1\0v\0")).endsWith("; it looks like numpy's npy; name it .npy");
+        assertThat(foreign("\u0093NUMPY\1\0v\0")).endsWith("; it looks like numpy's npy");
         assertThat(foreign("\u001f\u008b\10\10\0\0\0\0\0")).endsWith("; it looks like a gzip file; unpack it: gunzip");
         assertThat(foreign("{\"metadata\": {}, \"weight_map\": {}}")).endsWith("; it looks like JSON text");
         assertThat(foreign("\0".repeat(64)))

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -164,6 +165,17 @@ class BlasTest {
         assertThat(Blas.gemm(Matrix.zeros(2, 0), false, Matrix.zeros(0, 2), false)
                         .entries())
                 .containsExactly(0, 0, 0, 0);
+    }
+
+    @Test
+    void threadsGetTheSameBits() {
+        Matrix a = SvdTest.draw(90, 70, 1);
+        Matrix b = SvdTest.draw(70, 80, 2);
+        double[] alone = Blas.gemm(a, false, b, false).entries();
+        assertThat(IntStream.range(0, 200)
+                        .parallel()
+                        .mapToObj(i -> Blas.gemm(a, false, b, false).entries()))
+                .allSatisfy(together -> assertThat(together).isEqualTo(alone));
     }
 
     @Test

@@ -1,0 +1,148 @@
+package org.isoloss.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.isoloss.action.GroupAction;
+import org.isoloss.checkpoint.EditReport;
+import org.isoloss.discovery.RunDirectory;
+import org.isoloss.lie.GroupWord;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.report.Column;
+import org.isoloss.report.Table;
+import org.isoloss.task.Setting;
+import org.isoloss.task.WeightEdit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Writes a transformed checkpoint. */
+@Command(
+        name = "apply",
+        description = "Moves the weights of a run's checkpoint by its action and writes the new checkpoint.",
+        mixinStandardHelpOptions = true)
+final class ApplyCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "RUN", description = "Folder of one run on a task with a checkpoint.")
+    private Path folder = Path.of(".");
+
+    @ArgGroup(multiplicity = "1")
+    private Word word = new Word();
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The new checkpoint.")
+    private Path out = Path.of("edited.safetensors");
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            converter = OutputFormat.Converter.class,
+            description = "text (the default) for a reader, json for a program.")
+    private OutputFormat format = OutputFormat.TEXT;
+
+    /** How far to go. */
+    static final class Word {
+        @Option(names = "--t", paramLabel = "T", description = "Coefficient of exp(t h) for the first generator.")
+        private @Nullable Double coefficient;
+
+        @Option(
+                names = "--word",
+                paramLabel = "WORD",
+                description = "Factors such as 1:0.2,2:-0.1, generator and coefficient, the first acts first.")
+        private @Nullable String text;
+
+        GroupWord parsed() {
+            if (text != null) {
+                return GroupWord.parse(text);
+            }
+            return GroupWord.exp(coefficient == null ? 0 : coefficient);
+        }
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        RunDirectory run = Runs.one(folder);
+        Setting setting = Runs.setting(run);
+        WeightEdit edit = apply(setting, run.action(), word.parsed(), out);
+        double[] protectedDrift = edit.relativeDrift(setting.inputs());
+        double largest = Arrays.stream(protectedDrift).max().orElse(0);
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("file", out.toString());
+        result.put("word", word.parsed().toString());
+        result.put("weights_moved", edit.report().changed());
+        result.put("protected_max_relative", largest);
+        setting.freshInputs()
+                .ifPresent(fresh -> result.put("others_median_relative", median(edit.relativeDrift(fresh))));
+        PrintWriter print = spec.commandLine().getOut();
+        if (format == OutputFormat.JSON) {
+            print.println(JsonMapper.shared().writeValueAsString(result));
+        } else {
+            print.print(weights(edit.report()).toText());
+            print.printf("protected inputs: largest relative change of the outputs %.2e, after rounding%n", largest);
+            setting.freshInputs()
+                    .ifPresent(fresh -> print.printf(
+                            "other inputs:     median relative change of the outputs  %.2e%n",
+                            median(edit.relativeDrift(fresh))));
+            print.printf("written to %s%n", out);
+        }
+        if (edit.report().roundedAway()) {
+            throw new UnusableResultException(
+                    "%s: rounding to the stored types undid every change; use a larger coefficient, or store the checkpoint in F32"
+                            .formatted(out));
+        }
+        return ExitCode.DONE;
+    }
+
+    /** Moves the checkpoint's own weights by a word and writes them. */
+    static WeightEdit apply(Setting setting, GroupAction action, GroupWord word, Path target) throws Exception {
+        double[] origin = setting.origin();
+        Matrix element = word.matrix(action.generators());
+        int area = element.rows() * element.columns();
+        Matrix moved = action.apply(Matrix.of(1, area, element.entries()), Matrix.of(1, origin.length, origin));
+        moved.requireFinite("the moved weights");
+        String source = setting.task().network().checkpoint();
+        if (source == null) {
+            throw new IllegalArgumentException(
+                    "the network of task '%s' was made on the spot, so there is no checkpoint to edit"
+                            .formatted(setting.task().name()));
+        }
+        return WeightEdit.write(setting, Path.of(source), moved.row(0), target);
+    }
+
+    static Table weights(EditReport report) {
+        Table table = Table.of(
+                "Weights that changed, after rounding to the stored type",
+                Column.text("tensor", "Tensor"),
+                Column.text("type", "Type"),
+                Column.count("weights", "Weights"),
+                Column.count("changed", "Changed"),
+                Column.count("median_ulps", "Median ulps"),
+                Column.count("max_ulps", "Largest ulps"));
+        for (EditReport.EditedTensor tensor : report.tensors()) {
+            table = table.row(
+                    tensor.name(),
+                    tensor.type().toString(),
+                    tensor.weights(),
+                    tensor.changed(),
+                    tensor.medianUlps(),
+                    tensor.maxUlps());
+        }
+        return table;
+    }
+
+    static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
+    }
+}

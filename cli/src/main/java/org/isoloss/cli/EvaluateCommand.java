@@ -1,0 +1,147 @@
+package org.isoloss.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import org.isoloss.discovery.RunDirectory;
+import org.isoloss.discovery.Streams;
+import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.Evaluator;
+import org.isoloss.evaluation.TestCell;
+import org.isoloss.evaluation.TestGrid;
+import org.isoloss.evaluation.TestedAction;
+import org.isoloss.report.Column;
+import org.isoloss.report.Table;
+import org.isoloss.task.Setting;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Says how exact a learned action is. */
+@Command(
+        name = "evaluate",
+        description = "Tests a learned action: outputs, group law, inverse, curves, data dependence.",
+        mixinStandardHelpOptions = true)
+final class EvaluateCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private final SharedOptions shared = new SharedOptions();
+
+    @Parameters(paramLabel = "RUN", description = "Folder of a run, or of the runs of several seeds.")
+    private Path folder = Path.of(".");
+
+    @Option(
+            names = "--declared",
+            description = "Only the cells by which tolerances judge: radius 0.5, one and two factors.")
+    private boolean declared;
+
+    @Option(names = "--require-fit", description = "Exit with 3 unless every run meets every tolerance.")
+    private boolean requireFit;
+
+    @Override
+    public Integer call() throws Exception {
+        Map<Long, Evaluation> evaluations = new LinkedHashMap<>();
+        List<RunDirectory> runs = Runs.in(folder);
+        String name = Runs.task(runs.getFirst()).name();
+        for (RunDirectory run : runs) {
+            Evaluation evaluation = evaluate(run);
+            evaluation.writeTo(run.folder().resolve("evaluation.json"));
+            evaluations.put(run.seed(), evaluation);
+        }
+        Table table = table(name, evaluations);
+        PrintWriter out = spec.commandLine().getOut();
+        if (shared.format() == OutputFormat.JSON) {
+            out.println(JsonMapper.shared().writeValueAsString(summary(name, evaluations)));
+        } else {
+            out.print(table.toText());
+            evaluations.forEach((seed, evaluation) ->
+                    evaluation.missed().forEach(missed -> out.printf("seed %d misses %s%n", seed, missed)));
+        }
+        table.write(folder.resolve("tables"), "evaluation");
+        boolean all = evaluations.values().stream().allMatch(Evaluation::fits);
+        return requireFit && !all ? ExitCode.UNUSABLE : ExitCode.DONE;
+    }
+
+    private Evaluation evaluate(RunDirectory run) throws Exception {
+        Setting setting = Runs.setting(run);
+        Evaluator evaluator = Evaluator.of(TestedAction.of(run.action(), setting.problem()))
+                .grid(declared ? TestGrid.DECLARED : TestGrid.PAPER);
+        if (setting.freshTarget().isPresent()) {
+            evaluator = evaluator.fresh(setting.freshTarget().get());
+        }
+        if (setting.reference().isPresent()) {
+            evaluator = evaluator.reference(setting.reference().get());
+        }
+        return evaluator.run(Streams.TEST.stream(shared.seed(run.seed())));
+    }
+
+    private static final Map<String, ToDoubleFunction<TestCell>> METRICS = metrics();
+
+    private static Map<String, ToDoubleFunction<TestCell>> metrics() {
+        Map<String, ToDoubleFunction<TestCell>> metrics = new LinkedHashMap<>();
+        metrics.put("motion_percent", cell -> cell.motionPercent().p50());
+        metrics.put("output", cell -> cell.output().p95());
+        metrics.put("composition", cell -> cell.composition().p95());
+        metrics.put("inverse", cell -> cell.inverse().p95());
+        metrics.put("transport", cell -> cell.transport().p95());
+        metrics.put("subdivision", cell -> cell.subdivision().p95());
+        return metrics;
+    }
+
+    private static Table table(String name, Map<Long, Evaluation> evaluations) {
+        Table table = Table.of(
+                "%s: 95th percentiles at radius 0.5, one factor; motion is the median".formatted(name),
+                Column.text("seed", "Seed"),
+                Column.fixed("motion_percent", "Motion (%)", 2),
+                Column.scientific("output", "Output", 2),
+                Column.scientific("composition", "Composition", 2),
+                Column.scientific("inverse", "Inverse", 2),
+                Column.scientific("transport", "Transport", 2),
+                Column.scientific("subdivision", "Subdivision", 2),
+                Column.text("fits", "Fits"));
+        for (Map.Entry<Long, Evaluation> entry : evaluations.entrySet()) {
+            TestCell cell = entry.getValue().cell(0.5, 1);
+            List<Object> row = new ArrayList<>(List.of(Long.toString(entry.getKey())));
+            METRICS.values().forEach(metric -> row.add(metric.applyAsDouble(cell)));
+            row.add(entry.getValue().fits() ? "yes" : "no");
+            table = table.row(row.toArray());
+        }
+        List<Object> medians = new ArrayList<>(List.of("median"));
+        METRICS.values().forEach(metric -> medians.add(median(evaluations, metric)));
+        medians.add("%d/%d".formatted(fits(evaluations), evaluations.size()));
+        return table.row(medians.toArray());
+    }
+
+    private static long fits(Map<Long, Evaluation> evaluations) {
+        return evaluations.values().stream().filter(Evaluation::fits).count();
+    }
+
+    private static double median(Map<Long, Evaluation> evaluations, ToDoubleFunction<TestCell> metric) {
+        double[] sorted = evaluations.values().stream()
+                .mapToDouble(evaluation -> metric.applyAsDouble(evaluation.cell(0.5, 1)))
+                .sorted()
+                .toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
+    }
+
+    private static Map<String, Object> summary(String name, Map<Long, Evaluation> evaluations) {
+        Map<String, Object> summary = new LinkedHashMap<>();
+        summary.put("task", name);
+        summary.put("seeds", List.copyOf(evaluations.keySet()));
+        summary.put("fits", fits(evaluations));
+        METRICS.forEach((metric, function) -> summary.put(metric, median(evaluations, function)));
+        return summary;
+    }
+}

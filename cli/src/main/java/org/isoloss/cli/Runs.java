@@ -1,0 +1,63 @@
+package org.isoloss.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.isoloss.discovery.RunDirectory;
+import org.isoloss.task.Setting;
+import org.isoloss.task.Task;
+import org.isoloss.task.TaskFile;
+
+/** Finds the runs that a folder on the command line stands for. */
+final class Runs {
+    private Runs() {}
+
+    /** The run in the folder itself, or those of several seeds below it, in the order of their seeds. */
+    static List<RunDirectory> in(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new NoSuchFileException("%s: no such run folder".formatted(folder));
+        }
+        if (RunDirectory.isRun(folder)) {
+            return List.of(RunDirectory.open(folder));
+        }
+        List<RunDirectory> runs = new ArrayList<>();
+        try (Stream<Path> entries = Files.list(folder)) {
+            for (Path entry : entries.sorted().toList()) {
+                if (RunDirectory.isRun(entry)) {
+                    runs.add(RunDirectory.open(entry));
+                }
+            }
+        }
+        if (runs.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "%s is not an isoloss run and holds none; give the --out folder of 'isoloss discover'"
+                            .formatted(folder));
+        }
+        runs.sort(Comparator.comparingLong(RunDirectory::seed));
+        return runs;
+    }
+
+    /** The only run of a folder. */
+    static RunDirectory one(Path folder) throws IOException {
+        List<RunDirectory> runs = in(folder);
+        if (runs.size() > 1) {
+            throw new IllegalArgumentException("%s holds %d runs; give one of them, such as %s"
+                    .formatted(folder, runs.size(), runs.getFirst().folder()));
+        }
+        return runs.getFirst();
+    }
+
+    static Task task(RunDirectory run) throws IOException {
+        return TaskFile.parse(run.folder().resolve("task.yaml").toString(), run.task(), Map.of());
+    }
+
+    static Setting setting(RunDirectory run) throws IOException {
+        return Setting.of(task(run), run.folder());
+    }
+}

@@ -1,0 +1,149 @@
+package org.isoloss.evaluation;
+
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.isoloss.lie.Generators;
+import org.isoloss.lie.GroupWord;
+import org.isoloss.lie.WordDistribution;
+import org.isoloss.lie.WordSampler;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.MatrixExponential;
+import org.isoloss.network.SplitTarget;
+
+/**
+ * The samples of one test cell and what the action makes of them. All samples go through the action together, and what
+ * two metrics need is computed once.
+ */
+final class CellSamples {
+    /** What the paper adds to denominators. */
+    static final double FLOOR = 1e-12;
+
+    private static final int QUARTERS = 4;
+
+    private final TestedAction tested;
+    private final WordDistribution words;
+    private final int samples;
+    private final Matrix points;
+    private final Matrix inner;
+    private final Matrix outer;
+    private final Matrix product;
+    private final Matrix back;
+    private final Matrix whole;
+    private final Matrix quarter;
+    private final Matrix directions;
+    private final Matrix carried;
+
+    CellSamples(TestedAction tested, WordDistribution words, int samples, SplittableRandom random) {
+        this.tested = tested;
+        this.words = words;
+        this.samples = samples;
+        points = tested.draw(random, samples);
+        Generators generators = tested.action().generators();
+        int area = generators.size() * generators.size();
+        inner = Matrix.zeros(samples, area);
+        outer = Matrix.zeros(samples, area);
+        product = Matrix.zeros(samples, area);
+        back = Matrix.zeros(samples, area);
+        whole = Matrix.zeros(samples, area);
+        quarter = Matrix.zeros(samples, area);
+        directions = Matrix.zeros(samples, area);
+        carried = Matrix.zeros(samples, area);
+        WordSampler sampler = new WordSampler(words, generators.count());
+        for (int sample = 0; sample < samples; sample++) {
+            GroupWord first = sampler.draw(random);
+            Matrix g1 = first.matrix(generators);
+            Matrix g2 = sampler.draw(random).matrix(generators);
+            Matrix h = generators.get(random.nextInt(generators.count()));
+            set(inner, sample, g1);
+            set(outer, sample, g2);
+            set(product, sample, g2.times(g1));
+            set(back, sample, first.inverse().matrix(generators));
+            set(directions, sample, h);
+            set(carried, sample, h.times(g1));
+            setExponentials(sample, first, generators);
+        }
+    }
+
+    /**
+     * The exponential that is subdivided has the sign and generator of the word's first factor and the length of the whole
+     * word: so it is the word itself where that is one factor, and it is as long as the word where that has more.
+     */
+    private void setExponentials(int sample, GroupWord word, Generators generators) {
+        GroupWord.Factor factor = word.factors().getFirst();
+        Matrix logarithm =
+                generators.get(factor.generator()).scaled(Math.copySign(word.length(), factor.coefficient()));
+        set(whole, sample, MatrixExponential.of(logarithm));
+        set(quarter, sample, MatrixExponential.of(logarithm.scaled(1.0 / QUARTERS)));
+    }
+
+    private static void set(Matrix rows, int row, Matrix matrix) {
+        System.arraycopy(matrix.entries(), 0, rows.entries(), row * rows.columns(), rows.columns());
+    }
+
+    TestCell measure() {
+        double unit = tested.calibration().parameterScale();
+        boolean single = words.mostFactors() == 1;
+        Matrix starts = tested.moved(
+                single ? Rows.stacked(inner, product, quarter) : Rows.stacked(inner, product, quarter, whole),
+                single ? Rows.stacked(points, points, points) : Rows.stacked(points, points, points, points));
+        Matrix moved = Rows.part(starts, 0, samples);
+        Matrix direct = Rows.part(starts, 1, samples);
+        Matrix oneStep = single ? moved : Rows.part(starts, 3, samples);
+        Matrix onward = tested.moved(
+                Rows.stacked(outer, back, quarter), Rows.stacked(moved, moved, Rows.part(starts, 2, samples)));
+        Matrix composed = Rows.part(onward, 0, samples);
+        Matrix returned = Rows.part(onward, 1, samples);
+        Matrix quarters = Rows.part(onward, 2, samples);
+        for (int i = 2; i < QUARTERS; i++) {
+            quarters = tested.moved(quarter, quarters);
+        }
+        double[] motion = Rows.distances(points, moved, unit);
+        double[] secondMotion = Rows.distances(moved, composed, unit);
+        double[] wholeMotion = single ? motion : Rows.distances(points, oneStep, unit);
+        OutputChange change = OutputChange.between(tested, points, moved);
+        boolean split = tested.target() instanceof SplitTarget;
+        return new TestCell(
+                words.radius(),
+                words.mostFactors(),
+                Quantiles.of(change.total()),
+                Quantiles.of(relative(Rows.distances(direct, composed, unit), sum(motion, secondMotion))),
+                Quantiles.of(relative(Rows.distances(points, returned, unit), motion)),
+                Quantiles.of(transport(moved, unit)),
+                Quantiles.of(relative(Rows.distances(oneStep, quarters, unit), wholeMotion)),
+                split ? Optional.of(Quantiles.of(change.cancellation())) : Optional.empty(),
+                Median.of(motion),
+                Median.of(percent(motion, unit)),
+                split ? Optional.of(Median.of(change.moving())) : Optional.empty());
+    }
+
+    /** Equation {@code eq:discovery-associativity-loss}, unsquared and relative to the field where g leads. */
+    private double[] transport(Matrix moved, double unit) {
+        Matrix alongGroup = tested.derivative(inner, carried, points);
+        Matrix fieldThere = tested.field(directions, moved);
+        return relative(Rows.distances(fieldThere, alongGroup, unit), Rows.norms(fieldThere, unit));
+    }
+
+    private double[] percent(double[] motion, double unit) {
+        double[] percent = tested.target().weightNorms(points);
+        for (int sample = 0; sample < samples; sample++) {
+            percent[sample] = 100 * motion[sample] / (percent[sample] / unit + FLOOR);
+        }
+        return percent;
+    }
+
+    static double[] sum(double[] a, double[] b) {
+        double[] sum = a.clone();
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] += b[i];
+        }
+        return sum;
+    }
+
+    static double[] relative(double[] errors, double[] sizes) {
+        double[] ratios = errors.clone();
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] /= sizes[i] + FLOOR;
+        }
+        return ratios;
+    }
+}

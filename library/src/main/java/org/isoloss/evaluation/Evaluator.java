@@ -1,0 +1,120 @@
+package org.isoloss.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.isoloss.action.GroupAction;
+import org.isoloss.network.Target;
+
+/**
+ * Judges an action in every way asked for. Each part draws from a stream of its own, so leaving one out changes no other.
+ */
+public final class Evaluator {
+    private final TestedAction tested;
+    private final TestGrid grid;
+    private final Tolerances tolerances;
+    private final Optional<Target> fresh;
+    private final Optional<GroupAction> reference;
+
+    private Evaluator(
+            TestedAction tested,
+            TestGrid grid,
+            Tolerances tolerances,
+            Optional<Target> fresh,
+            Optional<GroupAction> reference) {
+        this.tested = tested;
+        this.grid = grid;
+        this.tolerances = tolerances;
+        this.fresh = fresh;
+        this.reference = reference;
+    }
+
+    /**
+     * Begins with the paper's grid and tolerances, the generated curves, and nothing to compare with.
+     *
+     * @param tested the action and what it is judged by
+     * @return an evaluator
+     */
+    public static Evaluator of(TestedAction tested) {
+        return new Evaluator(tested, TestGrid.PAPER, Tolerances.PAPER, Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * Tests other cells.
+     *
+     * @param newGrid with the cells that the tolerances judge by
+     * @return a new evaluator
+     */
+    public Evaluator grid(TestGrid newGrid) {
+        return new Evaluator(tested, newGrid, tolerances, fresh, reference);
+    }
+
+    /**
+     * Judges by other tolerances.
+     *
+     * @param newTolerances the limits
+     * @return a new evaluator
+     */
+    public Evaluator tolerances(Tolerances newTolerances) {
+        return new Evaluator(tested, grid, newTolerances, fresh, reference);
+    }
+
+    /**
+     * Also measures what happens on a batch for which the action was not made.
+     *
+     * @param target the same function of the same parameters on the fresh batch
+     * @return a new evaluator
+     */
+    public Evaluator fresh(Target target) {
+        return new Evaluator(tested, grid, tolerances, Optional.of(target), reference);
+    }
+
+    /**
+     * Also compares the fields with those of a known action.
+     *
+     * @param action on the same parameters
+     * @return a new evaluator
+     */
+    public Evaluator reference(GroupAction action) {
+        return new Evaluator(tested, grid, tolerances, fresh, Optional.of(action));
+    }
+
+    /**
+     * Runs everything.
+     *
+     * @param random the stream of the final tests, used for nothing else; modified
+     * @return the result
+     */
+    public Evaluation run(SplittableRandom random) {
+        SplittableRandom forTests = random.split();
+        SplittableRandom forOrbits = random.split();
+        SplittableRandom forData = random.split();
+        SplittableRandom forReference = random.split();
+        List<TestCell> cells = FiniteActionTests.run(tested, grid, forTests);
+        List<Orbits> orbits = IntStream.range(0, tested.action().generators().count())
+                .mapToObj(generator -> Orbits.of(tested, generator, forOrbits.split()))
+                .toList();
+        Optional<DataDependence> data = fresh.map(target -> DataDependence.of(tested, target, forData));
+        Optional<ReferenceSpan> span = reference.map(action -> ReferenceSpan.of(tested, action, forReference));
+        List<String> nonFinite = new ArrayList<>();
+        cells.forEach(cell -> nonFinite.addAll(cell.nonFinite()));
+        orbits.forEach(orbit -> nonFinite.addAll(orbit.nonFinite()));
+        data.ifPresent(dependence -> nonFinite.addAll(dependence.nonFinite()));
+        span.ifPresent(comparison -> nonFinite.addAll(comparison.nonFinite()));
+        var judged = tolerances.judge(cells);
+        boolean fit = nonFinite.isEmpty() && judged.values().stream().allMatch(Requirement::met);
+        return new Evaluation(
+                Evaluation.FORMAT,
+                tested.calibration(),
+                grid.samples(),
+                cells,
+                judged,
+                nonFinite,
+                fit,
+                orbits,
+                data,
+                span);
+    }
+}

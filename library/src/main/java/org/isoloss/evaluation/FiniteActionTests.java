@@ -1,0 +1,34 @@
+package org.isoloss.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.isoloss.lie.WordDistribution;
+
+/**
+ * The finite-action tests (paragraph of that name in appendix {@code app:one-generator-setup} of the paper), in float64:
+ * does the action preserve the outputs, compose, invert, transport and subdivide as a group action does, and does it move
+ * anything.
+ */
+public final class FiniteActionTests {
+    private FiniteActionTests() {}
+
+    /**
+     * Runs the tests. Each cell draws from a stream of its own, split off in the order of the cells.
+     *
+     * @param tested the action and what it is judged by
+     * @param grid the cells
+     * @param random the stream to draw from, used for nothing else; modified
+     * @return one result for each cell, radius by radius
+     */
+    public static List<TestCell> run(TestedAction tested, TestGrid grid, SplittableRandom random) {
+        List<TestCell> cells = new ArrayList<>();
+        for (double radius : grid.radii()) {
+            for (int factors : grid.factors()) {
+                var words = WordDistribution.exactly(radius, factors);
+                cells.add(new CellSamples(tested, words, grid.samples(), random.split()).measure());
+            }
+        }
+        return List.copyOf(cells);
+    }
+}

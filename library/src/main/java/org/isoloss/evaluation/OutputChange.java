@@ -1,0 +1,49 @@
+package org.isoloss.evaluation;
+
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.SplitTarget;
+
+/** Norms of the changes of outputs in units of s_F, of the whole and of the two contributions of a split target. */
+final class OutputChange {
+    private final double[] total;
+    private final double[] moving;
+    private final double[] compensating;
+
+    private OutputChange(double[] total, double[] moving, double[] compensating) {
+        this.total = total;
+        this.moving = moving;
+        this.compensating = compensating;
+    }
+
+    /** Measures the change from one point to another in each row. */
+    static OutputChange between(TestedAction tested, Matrix from, Matrix to) {
+        double unit = tested.calibration().outputScale();
+        Matrix both = Rows.stacked(from, to);
+        if (!(tested.target() instanceof SplitTarget target)) {
+            return new OutputChange(Rows.norms(change(tested.outputs(both)), unit), new double[0], new double[0]);
+        }
+        Matrix moving = change(TestedAction.whereFinite(both, target::movingOutputs));
+        Matrix compensating = change(TestedAction.whereFinite(both, target::compensatingOutputs));
+        return new OutputChange(
+                Rows.norms(moving.plus(compensating), unit), Rows.norms(moving, unit), Rows.norms(compensating, unit));
+    }
+
+    private static Matrix change(Matrix beforeAndAfter) {
+        int samples = beforeAndAfter.rows() / 2;
+        return Rows.part(beforeAndAfter, 1, samples).minus(Rows.part(beforeAndAfter, 0, samples));
+    }
+
+    double[] total() {
+        return total;
+    }
+
+    /** Of the moving contribution; empty for a target that is not split. */
+    double[] moving() {
+        return moving;
+    }
+
+    /** The change of the whole relative to those of the parts together; empty for a target that is not split. */
+    double[] cancellation() {
+        return moving.length == 0 ? moving : CellSamples.relative(total, CellSamples.sum(moving, compensating));
+    }
+}

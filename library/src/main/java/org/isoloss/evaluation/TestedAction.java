@@ -1,0 +1,101 @@
+package org.isoloss.evaluation;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+import org.isoloss.action.GroupAction;
+import org.isoloss.discovery.Problem;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Calibration;
+import org.isoloss.network.PointSampler;
+import org.isoloss.network.Target;
+
+/**
+ * What is judged: an action, however it was made, with what it should preserve, where, and in which units.
+ *
+ * @param action the action
+ * @param target the function to be preserved; a {@link org.isoloss.network.SplitTarget} is also judged by its cancellation
+ * @param points where parameters are drawn
+ * @param calibration the units of parameters and outputs, fixed before training
+ */
+public record TestedAction(GroupAction action, Target target, PointSampler points, Calibration calibration) {
+    /** Refuses parts that do not belong together. */
+    public TestedAction {
+        if (action.parameterCount() != target.parameterCount() || points.parameterCount() != target.parameterCount()) {
+            throw new IllegalArgumentException(
+                    "TestedAction: the action moves %d parameters, the target has %d and the points have %d; expected one number"
+                            .formatted(action.parameterCount(), target.parameterCount(), points.parameterCount()));
+        }
+    }
+
+    /**
+     * Judges an action by the problem that it was made for.
+     *
+     * @param action the action
+     * @param problem with its target, points and scales
+     * @return both together
+     */
+    public static TestedAction of(GroupAction action, Problem problem) {
+        return new TestedAction(
+                action,
+                problem.target(),
+                problem.points(),
+                new Calibration(problem.parameterScale(), problem.outputScale()));
+    }
+
+    /** Draws parameters, shape (count, p). */
+    Matrix draw(SplittableRandom random, int count) {
+        int columns = points.parameterCount();
+        Matrix drawn = Matrix.zeros(count, columns);
+        for (int row = 0; row < count; row++) {
+            points.draw(random, drawn.entries(), row * columns);
+        }
+        return drawn;
+    }
+
+    /** The action, for points that an earlier application may have thrown out of the numbers: NaN gives NaN. */
+    Matrix moved(Matrix elements, Matrix from) {
+        return whereFinite(from, finite -> action.apply(elements, finite));
+    }
+
+    Matrix derivative(Matrix elements, Matrix directions, Matrix at) {
+        return whereFinite(at, finite -> action.derivative(elements, directions, finite));
+    }
+
+    Matrix field(Matrix directions, Matrix at) {
+        return whereFinite(at, finite -> action.field(directions, finite));
+    }
+
+    Matrix outputs(Matrix at) {
+        return whereFinite(at, target::outputs);
+    }
+
+    /**
+     * Evaluates a function of rows without handing it a row that is not finite, which it might refuse: such a row is
+     * replaced by zeros, and its result by NaN.
+     */
+    static Matrix whereFinite(Matrix rows, UnaryOperator<Matrix> function) {
+        boolean[] broken = new boolean[rows.rows()];
+        boolean any = false;
+        for (int row = 0; row < broken.length; row++) {
+            broken[row] = !Rows.isFinite(rows, row);
+            any |= broken[row];
+        }
+        if (!any) {
+            return function.apply(rows);
+        }
+        Matrix finite = rows.copy();
+        fill(finite, broken, 0);
+        Matrix results = function.apply(finite).copy();
+        fill(results, broken, Double.NaN);
+        return results;
+    }
+
+    private static void fill(Matrix rows, boolean[] chosen, double value) {
+        for (int row = 0; row < chosen.length; row++) {
+            if (chosen[row]) {
+                Arrays.fill(rows.entries(), row * rows.columns(), (row + 1) * rows.columns(), value);
+            }
+        }
+    }
+}

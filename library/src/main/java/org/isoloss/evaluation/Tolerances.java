@@ -1,0 +1,112 @@
+package org.isoloss.evaluation;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The joint numerical tolerances that an action must meet to count as a fit (paragraph of that name in appendix
+ * {@code app:one-generator-setup} of the paper). Errors are judged by the worse 95th percentile of the one- and
+ * two-factor cells at the declared radius; motion, the moving change and cancellation by the one-factor cell, because
+ * two signed factors may cancel.
+ *
+ * @param radius of the cells that decide
+ * @param output largest E_out
+ * @param composition largest E_comp
+ * @param inverse largest E_inv
+ * @param transport largest transport error
+ * @param subdivision largest subdivision error
+ * @param motion least median motion in units of s_theta
+ * @param movingChange least median change of the moving contribution in units of s_F; for split targets
+ * @param cancellation largest cancellation error; for split targets
+ */
+public record Tolerances(
+        double radius,
+        double output,
+        double composition,
+        double inverse,
+        double transport,
+        double subdivision,
+        double motion,
+        double movingChange,
+        double cancellation) {
+    /** The tolerances of the paper. */
+    public static final Tolerances PAPER = new Tolerances(0.5, 1e-3, 1e-2, 1e-2, 2e-2, 1e-2, 0.05, 0.005, 1e-2);
+
+    /** Refuses numbers that are not positive and finite. */
+    public Tolerances {
+        double[] all = {radius, output, composition, inverse, transport, subdivision, motion, movingChange, cancellation
+        };
+        for (double number : all) {
+            if (!(number > 0) || Double.isInfinite(number)) {
+                throw new IllegalArgumentException(
+                        "Tolerances: %s is no tolerance, expected a positive finite number".formatted(number));
+            }
+        }
+    }
+
+    /**
+     * Judges the cells of an action.
+     *
+     * @param cells with those of one and two factors at the declared radius
+     * @return each requirement by its name, those on compensation only for split targets
+     * @throws IllegalArgumentException when a deciding cell is missing
+     */
+    public Map<String, Requirement> judge(List<TestCell> cells) {
+        TestCell one = cell(cells, 1);
+        TestCell two = cell(cells, 2);
+        Map<String, Requirement> judged = new LinkedHashMap<>();
+        judged.put(
+                "output",
+                Requirement.atMost(output, worse(one, two, cell -> cell.output().p95())));
+        judged.put(
+                "composition",
+                Requirement.atMost(
+                        composition, worse(one, two, cell -> cell.composition().p95())));
+        judged.put(
+                "inverse",
+                Requirement.atMost(
+                        inverse, worse(one, two, cell -> cell.inverse().p95())));
+        judged.put(
+                "transport",
+                Requirement.atMost(
+                        transport, worse(one, two, cell -> cell.transport().p95())));
+        judged.put(
+                "subdivision",
+                Requirement.atMost(
+                        subdivision, worse(one, two, cell -> cell.subdivision().p95())));
+        judged.put("motion", Requirement.atLeast(motion, one.motion().p50()));
+        one.movingChange()
+                .ifPresent(change -> judged.put("moving_change", Requirement.atLeast(movingChange, change.p50())));
+        one.cancellation()
+                .ifPresent(error -> judged.put("cancellation", Requirement.atMost(cancellation, error.p95())));
+        return Collections.unmodifiableMap(judged);
+    }
+
+    /**
+     * Tells whether an action fits: every requirement is met, and no sample of any cell was NaN or infinite.
+     *
+     * @param cells with those of one and two factors at the declared radius
+     * @return whether it fits
+     */
+    public boolean fits(List<TestCell> cells) {
+        return judge(cells).values().stream().allMatch(Requirement::met)
+                && cells.stream().allMatch(cell -> cell.nonFinite().isEmpty());
+    }
+
+    /** The larger, NaN being the largest. */
+    private static double worse(TestCell one, TestCell two, ToDoubleFunction<TestCell> error) {
+        return Math.max(error.applyAsDouble(one), error.applyAsDouble(two));
+    }
+
+    private TestCell cell(List<TestCell> cells, int factors) {
+        return cells.stream()
+                .filter(cell -> cell.radius() == radius && cell.factors() == factors)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "Tolerances: there is no cell of radius %s with %d factor%s to judge by; add it to the grid"
+                                .formatted(radius, factors, factors == 1 ? "" : "s")));
+    }
+}

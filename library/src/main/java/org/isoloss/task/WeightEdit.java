@@ -1,0 +1,151 @@
+package org.isoloss.task;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.CheckpointEdit;
+import org.isoloss.checkpoint.DenseLayers;
+import org.isoloss.checkpoint.EditReport;
+import org.isoloss.checkpoint.SequentialCheckpoint;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.DenseLayer;
+import org.isoloss.network.DenseNetwork;
+
+/**
+ * Writing moved coordinates back to the checkpoint of a setting, and measuring what the stored weights then do: everything
+ * is measured on the file as it can be read again, after rounding.
+ */
+public final class WeightEdit {
+    private final EditReport report;
+    private final DenseNetwork before;
+    private final DenseNetwork after;
+
+    private WeightEdit(EditReport report, DenseNetwork before, DenseNetwork after) {
+        this.report = report;
+        this.before = before;
+        this.after = after;
+    }
+
+    /**
+     * Writes the edited checkpoint: only tensors that hold moved weights change, in the type that they are stored in.
+     *
+     * @param setting with a checkpoint
+     * @param source the checkpoint file
+     * @param coordinates moved, length p; not modified
+     * @param target the new file
+     * @return what was written and what it computes
+     * @throws IOException when a file cannot be read or written
+     */
+    public static WeightEdit write(Setting setting, Path source, double[] coordinates, Path target) throws IOException {
+        DenseLayers layers = setting.checkpoint()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "the network of this task was made on the spot, so there is no checkpoint to edit"));
+        DenseNetwork moved = setting.networkAt(coordinates);
+        Map<String, double[]> old = layers.values();
+        Map<String, double[]> changed = new LinkedHashMap<>();
+        named(layers, moved).values().forEach((name, values) -> {
+            if (!Arrays.equals(values, old.get(name))) {
+                changed.put(name, values);
+            }
+        });
+        CheckpointEdit edit = Checkpoint.edit(source).with(changed);
+        EditReport report = edit.saveAs(target);
+        DenseLayers stored = SequentialCheckpoint.read(
+                target, layers.layers().stream().map(DenseLayers.Layer::names).toList());
+        return new WeightEdit(report, setting.network(), assembled(setting.network(), stored));
+    }
+
+    private static DenseLayers named(DenseLayers layers, DenseNetwork network) {
+        List<DenseLayers.Layer> moved = new ArrayList<>();
+        for (int i = 0; i < layers.layers().size(); i++) {
+            DenseLayer layer = network.layers().get(i);
+            moved.add(new DenseLayers.Layer(
+                    layers.layers().get(i).names(), layer.weight(), layer.bias().orElse(null)));
+        }
+        return DenseLayers.of(moved, layers.activation().orElse(null));
+    }
+
+    private static DenseNetwork assembled(DenseNetwork like, DenseLayers stored) {
+        List<DenseLayer> layers = new ArrayList<>();
+        for (DenseLayers.Layer layer : stored.layers()) {
+            double[] bias = layer.bias();
+            layers.add(bias == null ? DenseLayer.of(layer.weight()) : DenseLayer.of(layer.weight(), bias));
+        }
+        return new DenseNetwork(like.activation(), layers);
+    }
+
+    /**
+     * Returns which weights changed and by how many units in the last place.
+     *
+     * @return the report of the writer
+     */
+    public EditReport report() {
+        return report;
+    }
+
+    /**
+     * Returns the network as it was.
+     *
+     * @return before the edit
+     */
+    public DenseNetwork before() {
+        return before;
+    }
+
+    /**
+     * Returns the network as it is stored now.
+     *
+     * @return after the edit and its rounding
+     */
+    public DenseNetwork after() {
+        return after;
+    }
+
+    /**
+     * Measures how far the outputs moved.
+     *
+     * @param inputs one input a row
+     * @return for each input {@code ||F' - F|| / ||F||}, in float64
+     */
+    public double[] relativeDrift(Matrix inputs) {
+        Matrix old = before.outputs(before.parameters(), inputs);
+        Matrix now = after.outputs(after.parameters(), inputs);
+        Matrix difference = now.minus(old);
+        double[] drift = new double[inputs.rows()];
+        for (int row = 0; row < drift.length; row++) {
+            drift[row] = difference.rows(row, row + 1).frobeniusNorm()
+                    / (old.rows(row, row + 1).frobeniusNorm() + 1e-12);
+        }
+        return drift;
+    }
+
+    /**
+     * Counts correctly classified inputs.
+     *
+     * @param network the network to be judged
+     * @param inputs one input a row
+     * @param labels the class of each input
+     * @return the share whose largest output is the label's
+     */
+    public static double accuracy(DenseNetwork network, Matrix inputs, List<Integer> labels) {
+        Matrix outputs = network.outputs(network.parameters(), inputs);
+        int correct = 0;
+        for (int row = 0; row < outputs.rows(); row++) {
+            correct += largest(outputs.row(row)) == labels.get(row) ? 1 : 0;
+        }
+        return (double) correct / outputs.rows();
+    }
+
+    private static int largest(double[] numbers) {
+        int largest = 0;
+        for (int i = 1; i < numbers.length; i++) {
+            largest = numbers[i] > numbers[largest] ? i : largest;
+        }
+        return largest;
+    }
+}
