@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 
@@ -18,6 +19,7 @@ public final class Main {
      * @param arguments the command line; not modified
      */
     public static void main(String[] arguments) {
+        Locale.setDefault(Locale.ROOT); // the same digits and points everywhere
         PrintWriter out = utf8(FileDescriptor.out);
         PrintWriter err = utf8(FileDescriptor.err);
         int code = commandLine(out, err).execute(arguments);

@@ -3,7 +3,7 @@ package org.isoloss.cli;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.time.Duration;
-import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  * elsewhere, nothing when quiet. For several threads at once.
  */
 final class StepProgress implements AutoCloseable {
+    private static final int WIDTH = 100;
     private static final long LINE_EVERY = Duration.ofSeconds(20).toNanos();
 
     private final String what;
     private final long total;
     private final @Nullable ProgressBar bar;
     private final @Nullable PrintWriter lines;
+    private final PrintWriter err;
     private final long begin = System.nanoTime();
     private long lastLine = begin;
     private long done;
@@ -27,6 +29,7 @@ final class StepProgress implements AutoCloseable {
     StepProgress(String what, long total, boolean quiet, PrintWriter err) {
         this.what = what;
         this.total = total;
+        this.err = err;
         boolean terminal = !quiet && onTerminal();
         lines = quiet || terminal ? null : err;
         bar = terminal
@@ -35,9 +38,14 @@ final class StepProgress implements AutoCloseable {
                         .setInitialMax(total)
                         .setStyle(ProgressBarStyle.ASCII)
                         .setUpdateIntervalMillis(250)
-                        .setConsumer(new ConsoleProgressBarConsumer(System.err, 100))
+                        .setConsumer(new DelegatingProgressBarConsumer(line -> redraw(err, line), WIDTH))
                         .build()
                 : null;
+    }
+
+    private static void redraw(PrintWriter err, String line) {
+        err.print('\r' + line);
+        err.flush();
     }
 
     @SuppressWarnings("SystemConsoleNull") // null where the console module is absent
@@ -65,6 +73,7 @@ final class StepProgress implements AutoCloseable {
     public void close() {
         if (bar != null) {
             bar.close();
+            err.println();
         }
     }
 }

@@ -40,7 +40,7 @@ final class HeatDrawing {
             cells[2][i] = height(map, map.cell(row, column));
             extent.include(cells[2][i]);
         }
-        var scale = new Shades(extent.range());
+        var scale = new Shades(widened(extent.range()));
         var renderer = new XYBlockRenderer();
         renderer.setPaintScale(scale);
         var dataset = new DefaultXYZDataset();
@@ -59,6 +59,11 @@ final class HeatDrawing {
         JFreeChart chart = Look.chart(title, plot, false);
         chart.addSubtitle(legend(map, scale));
         return chart;
+    }
+
+    /** Equal cells are shown in the middle shade. */
+    private static Range widened(Range range) {
+        return range.getLength() > 0 ? range : new Range(range.getLowerBound() - 0.5, range.getUpperBound() + 0.5);
     }
 
     private static double height(HeatMap map, double value) {
@@ -115,7 +120,7 @@ final class HeatDrawing {
     /** Shades over a range of heights. */
     private record Shades(Range range) implements PaintScale {
         double fraction(double height) {
-            return range.getLength() == 0 ? 0.5 : (height - range.getLowerBound()) / range.getLength();
+            return (height - range.getLowerBound()) / range.getLength();
         }
 
         @Override

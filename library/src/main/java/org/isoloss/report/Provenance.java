@@ -170,12 +170,11 @@ public record Provenance(
             table = table.row(setting.getKey(), setting.getValue());
         }
         for (InputFile input : inputs) {
-            table = table.row(
-                    "input", "%s, %d bytes, SHA-256 %s".formatted(input.name(), input.bytes(), input.sha256()));
+            table = table.row("input", input.name() + ", " + input.bytes() + " bytes, SHA-256 " + input.sha256());
         }
         return table.row("Java", java)
                 .row("system", os)
-                .row("processor", "%s, %d cores".formatted(cpu, cores))
+                .row("processor", cpu + ", " + cores + " cores")
                 .row("BLAS", blas);
     }
 }

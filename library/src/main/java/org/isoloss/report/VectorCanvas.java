@@ -53,7 +53,7 @@ final class VectorCanvas extends SVGGraphics2D {
         painter.accept(canvas);
 
         Element root = canvas.getRoot();
-        root.setAttribute("viewBox", "0 0 %d %d".formatted(size.width, size.height));
+        root.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);
         root.setAttribute("role", "img");
         root.setAttribute("aria-label", title + ". " + description);
         root.insertBefore(text(document, "desc", description), root.getFirstChild());

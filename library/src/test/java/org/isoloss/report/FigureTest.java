@@ -112,8 +112,8 @@ class FigureTest {
         Series bare = Series.of("a", Series.Style.LINE, new double[] {0, 1}, new double[] {1, 2});
         Series banded = bare.withBand(new double[] {0, 1}, new double[] {2, 3});
 
-        assertThat(svg(LineChart.of(X, X, banded))).contains("fill-opacity=\"0.16\"");
-        assertThat(svg(LineChart.of(X, X, bare))).doesNotContain("fill-opacity=\"0.16\"");
+        assertThat(svg(LineChart.of(X, X, banded))).contains(" opacity=\"0.16\"");
+        assertThat(svg(LineChart.of(X, X, bare))).doesNotContain(" opacity=\"0.16\"");
     }
 
     @Test

@@ -48,7 +48,7 @@ class ProvenanceTest {
 
     @Test
     void otherJsonIsRefused() {
-        String misspelt = sample().toJson().replace("\"cores\"", "\"kores\"");
+        String misspelt = sample().toJson().replace("\"cores\" : 2", "\"cores\" : 2, \"kores\" : 2");
         String missing = sample().toJson().replace(",\n  \"blas\" : \"SkylakeX\"", "");
 
         assertThatThrownBy(() -> Provenance.fromJson(misspelt))
