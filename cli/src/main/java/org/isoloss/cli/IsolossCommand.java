@@ -17,7 +17,14 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionLine.class,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DiscoverCommand.class, EvaluateCommand.class, ApplyCommand.class, HelpCommand.class},
+        subcommands = {
+            DiscoverCommand.class,
+            EvaluateCommand.class,
+            ApplyCommand.class,
+            RecoverCommand.class,
+            VerifyCertificateCommand.class,
+            HelpCommand.class
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done",

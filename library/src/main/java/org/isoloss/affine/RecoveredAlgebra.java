@@ -146,6 +146,17 @@ public final class RecoveredAlgebra {
     }
 
     /**
+     * Returns the brackets of {@link #generators} that are not zero.
+     *
+     * @return empty for an abelian algebra, and nothing when it is not closed or has more than 64 dimensions
+     */
+    public Optional<List<BracketTable.Row>> brackets() {
+        return algebra == null || dimension() > BracketTable.LARGEST
+                ? Optional.empty()
+                : Optional.of(BracketTable.of(generators(), span, algebra.brackets()));
+    }
+
+    /**
      * Returns the reconstructed basis, in reduced echelon form.
      *
      * @return {@link #dimension} fields
