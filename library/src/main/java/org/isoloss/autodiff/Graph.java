@@ -42,13 +42,7 @@ public final class Graph {
          * @return the summand
          */
         public static Term of(double factor, Tensor source, int... rows) {
-            for (int row : rows) {
-                if (row >= source.rows()) {
-                    throw new IllegalArgumentException(
-                            "Graph.Term: row %d of a source with %d rows".formatted(row, source.rows()));
-                }
-            }
-            return new Term(factor, source, rows.clone());
+            return live(factor, source, rows.clone());
         }
 
         /**
@@ -60,6 +54,12 @@ public final class Graph {
          * @return the summand
          */
         public static Term live(double factor, Tensor source, int[] rows) {
+            for (int row : rows) {
+                if (row >= source.rows()) {
+                    throw new IllegalArgumentException(
+                            "Graph.Term: row %d of a source with %d rows".formatted(row, source.rows()));
+                }
+            }
             return new Term(factor, source, rows);
         }
     }
@@ -117,7 +117,7 @@ public final class Graph {
      * @return shape (m, n)
      */
     public Tensor product(Tensor left, Tensor right) {
-        requireProduct(left, right);
+        Shapes.requireProduct(left, right);
         return record(new MatrixProduct(result(left.rows(), right.columns(), left, right), left, right, null));
     }
 
@@ -131,7 +131,8 @@ public final class Graph {
      */
     public Jet dense(Jet input, Tensor weights, Tensor bias) {
         Tensor stacked = input.stacked();
-        requireProduct(stacked, weights);
+        Shapes.requireProduct(stacked, weights);
+        Shapes.require("dense: the bias", bias, 1, weights.columns());
         int values = 0;
         while (values < stacked.rows() && input.valueRow(values) < 0) {
             values++;
@@ -242,7 +243,7 @@ public final class Graph {
      * @return the same shape
      */
     public Tensor times(Tensor left, Tensor right) {
-        requireSameShape("times", left, right);
+        Shapes.requireSame("times", left, right);
         return record(new EntryProduct(result(left.rows(), left.columns(), left, right), left, right));
     }
 
@@ -255,7 +256,7 @@ public final class Graph {
      * @return shape (1, 1)
      */
     public Tensor innerProduct(double factor, Tensor left, Tensor right) {
-        requireSameShape("innerProduct", left, right);
+        Shapes.requireSame("innerProduct", left, right);
         return record(new InnerProduct(result(1, 1, left, right), factor, left, right));
     }
 
@@ -278,6 +279,7 @@ public final class Graph {
      * @return one flattened matrix a word, shape (words, size * size)
      */
     public Tensor words(Tensor generators, Words words, int size) {
+        Shapes.require("words: the matrix of generators", generators, generators.rows(), size * size);
         Tensor output = result(words.count(), size * size, generators);
         return record(new WordProduct(output, generators, words, size));
     }
@@ -291,7 +293,8 @@ public final class Graph {
      * @return {@code left[row] right[row]}, the same shape
      */
     public Tensor matrixProducts(Tensor left, Tensor right, int size) {
-        requireSameShape("matrixProducts", left, right);
+        Shapes.requireSame("matrixProducts", left, right);
+        Shapes.require("matrixProducts: each factor", left, left.rows(), size * size);
         return record(new RowMatrixProduct(result(left.rows(), left.columns(), left, right), left, right, size));
     }
 
@@ -304,7 +307,7 @@ public final class Graph {
      * @return shape (slice.outputs, samples * width): features are rows, samples are blocks of columns
      */
     public Tensor sharedInputProduct(Tensor parameters, WeightSlice slice, Tensor input) {
-        slice.requireWithin(parameters);
+        requireSharedInput(parameters, slice, input);
         Tensor output = result(slice.outputs(), parameters.rows() * input.columns(), parameters);
         return record(new SharedInputProduct(output, parameters, slice, input, false));
     }
@@ -319,8 +322,22 @@ public final class Graph {
      * @param input features x columns, a constant
      */
     public void addSharedInputProduct(Tensor sum, Tensor parameters, WeightSlice slice, Tensor input) {
-        slice.requireWithin(parameters);
+        requireSharedInput(parameters, slice, input);
+        Shapes.require("addSharedInputProduct: the sum", sum, slice.outputs(), parameters.rows() * input.columns());
+        if (parameters.differentiable() && !sum.differentiable()) {
+            throw new IllegalArgumentException(
+                    "Graph.addSharedInputProduct: the sum has no gradient to pass on to the parameters");
+        }
         record(new SharedInputProduct(sum, parameters, slice, input, true));
+    }
+
+    private static void requireSharedInput(Tensor parameters, WeightSlice slice, Tensor input) {
+        slice.requireWithin(parameters);
+        Shapes.require("sharedInputProduct: the input", input, slice.inputs(), input.columns());
+        if (input.differentiable()) {
+            throw new IllegalArgumentException(
+                    "Graph.sharedInputProduct: the input must be constant, no gradient passes to it");
+        }
     }
 
     /**
@@ -334,6 +351,8 @@ public final class Graph {
      */
     public Tensor sampleProduct(Jet parameters, WeightSlice slice, Tensor input, int width) {
         slice.requireWithin(parameters.stacked());
+        Shapes.require(
+                "sampleProduct: the input", input, slice.inputs(), parameters.stacked().rows() * width);
         Tensor output = result(slice.outputs(), parameters.stacked().rows() * width, parameters.stacked(), input);
         return record(new SampleProduct(output, parameters, slice, input, width));
     }
@@ -451,19 +470,6 @@ public final class Graph {
     private Tensor record(Operation operation) {
         operations.add(operation);
         return operation.output();
-    }
-
-    private static void requireProduct(Tensor left, Tensor right) {
-        if (left.columns() != right.rows()) {
-            throw new IllegalArgumentException(
-                    "Graph: product of %s and %s: the inner sizes differ".formatted(left, right));
-        }
-    }
-
-    private static void requireSameShape(String what, Tensor left, Tensor right) {
-        if (left.rows() != right.rows() || left.columns() != right.columns()) {
-            throw new IllegalArgumentException("Graph.%s: shapes %s and %s differ".formatted(what, left, right));
-        }
     }
 
     /**

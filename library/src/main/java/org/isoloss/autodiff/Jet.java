@@ -41,6 +41,10 @@ public final class Jet {
                     "Jet: %d row numbers for %d rows".formatted(valueRows.length, stacked.rows()));
         }
         for (int row : valueRows) {
+            if (row >= valueRows.length) {
+                throw new IllegalArgumentException(
+                        "Jet: row %d is named as values, but there are %d rows".formatted(row, valueRows.length));
+            }
             if (row >= 0 && valueRows[row] >= 0) {
                 throw new IllegalArgumentException("Jet: row %d is named as values but holds a tangent".formatted(row));
             }

@@ -20,6 +20,8 @@ public final class Program {
     private final boolean[] differentiable;
     private final Runnable[] weightGradients;
     private final int parameterCount;
+    /** Where the last recorded result lies: the only one from which a backward pass can start; -1 if it is no scalar. */
+    private final int lastResult;
 
     Program(Arithmetic arithmetic, List<Operation> operations, List<Tensor> parameters) {
         this.arithmetic = arithmetic;
@@ -28,6 +30,9 @@ public final class Program {
         clears = new GradientPlan.Stretch[count + 1][];
         differentiable = new boolean[count];
         parameterCount = parameters.stream().mapToInt(Tensor::size).sum();
+        lastResult = count > 0 && operations.getLast().output().size() == 1
+                ? operations.getLast().output().offset()
+                : -1;
         GradientPlan plan = new GradientPlan();
         if (count > 0) {
             plan.contribute(operations.getLast().output());
@@ -78,6 +83,7 @@ public final class Program {
 
     private static boolean follows(GradientPlan.WeightGradient before, GradientPlan.WeightGradient after) {
         return before.weight().offset() == after.weight().offset()
+                && before.weight().rows() == after.weight().rows()
                 && before.weight().columns() == after.weight().columns()
                 && before.input().end() == after.input().offset()
                 && before.output().end() == after.output().offset();
@@ -100,6 +106,10 @@ public final class Program {
         if (loss.size() != 1) {
             throw new IllegalArgumentException(
                     "Program.backward: the loss has shape %s, expected (1, 1)".formatted(loss));
+        }
+        if (loss.offset() != lastResult) {
+            throw new IllegalArgumentException(
+                    "Program.backward: the loss is not the last recorded result; record it last");
         }
         arithmetic.setGradient(loss.offset(), 1);
         for (int i = kernels.length - 1; i >= 0; i--) {

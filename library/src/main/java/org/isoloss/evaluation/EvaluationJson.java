@@ -44,9 +44,28 @@ final class EvaluationJson {
                         "%s: the evaluation has format %s, this version reads format %d; evaluate the run again"
                                 .formatted(source, format.isMissingNode() ? "none" : format, Evaluation.FORMAT));
             }
-            return JSON.treeToValue(tree, Evaluation.class);
+            Evaluation evaluation = JSON.treeToValue(tree, Evaluation.class);
+            requireComplete(JSON.readTree(write(evaluation)), tree, source, "");
+            return evaluation;
         } catch (JacksonException e) {
             throw new IllegalArgumentException("%s: %s%s".formatted(source, place(e), e.getOriginalMessage()), e);
+        }
+    }
+
+    /**
+     * Refuses a text without a number that belongs there: Jackson takes a missing number for 0 unless it is told to require
+     * every component, and then it requires the optional ones too.
+     */
+    private static void requireComplete(JsonNode complete, JsonNode given, String source, String path) {
+        for (String name : complete.propertyNames()) {
+            if (!given.has(name)) {
+                throw new IllegalArgumentException("%s: %s%s is missing".formatted(source, path, name));
+            }
+            requireComplete(complete.get(name), given.get(name), source, path + name + ".");
+        }
+        for (int i = 0; complete.isArray() && i < complete.size(); i++) {
+            String element = path.substring(0, path.length() - 1) + "[" + i + "].";
+            requireComplete(complete.get(i), given.get(i), source, element);
         }
     }
 

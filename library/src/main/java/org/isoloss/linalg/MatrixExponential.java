@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>size 1, and diagonal matrices of any size: one unit in the last place of each entry;
- *   <li>size 2, any matrix, in closed form: a few eps (4 in the tests, for the derivative too), rotations by any angle
- *       included;
+ *   <li>size 2, any matrix, in closed form: at most 4 eps in the tests, rotations by any angle included;
  *   <li>sizes 3 to {@value #DOUBLE_DOUBLE_LIMIT}, by Padé approximation with 106 bits: 3 eps + n 2^-96 k, where k is the
  *       condition number of the exponential, which is |A| for a normal matrix and larger for others. So digits are lost
  *       only from k = 1e12 on;
@@ -22,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Larger matrices are computed in double precision: the error is about n eps k, so n eps max(1, |A|) for normal ones,
  * and there is no better bound for matrices far from normal.
+ *
+ * <p>The derivative keeps the same bounds, relative to its own norm, in the first three families; the series of a
+ * nilpotent is not used for it.
  *
  * <p>An {@link ArithmeticException} refuses an exponential with an entry beyond the largest double, and a matrix that has
  * a norm beyond 1e15 when a multiple of the identity is taken out and it is balanced, unless one of the exact families

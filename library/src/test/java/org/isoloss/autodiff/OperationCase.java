@@ -1,0 +1,261 @@
+package org.isoloss.autodiff;
+
+import java.util.Arrays;
+import org.isoloss.autodiff.Graph.Term;
+
+/** Each way in which an operation can be recorded, on leaves of random shapes. */
+enum OperationCase {
+    PRODUCT_WITH_WEIGHTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            int inner = leaves.size();
+            return leaves.graph().product(leaves.input(leaves.size(), inner), leaves.parameter(inner, leaves.size()));
+        }
+    },
+    PRODUCT_OF_INPUTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            int inner = leaves.size();
+            return leaves.graph().product(leaves.input(leaves.size(), inner), leaves.input(inner, leaves.size()));
+        }
+    },
+    PRODUCT_OF_WEIGHTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            int inner = leaves.size();
+            return leaves.graph()
+                    .product(leaves.parameter(leaves.size(), inner), leaves.parameter(inner, leaves.size()));
+        }
+    },
+    PRODUCT_WITH_ITSELF {
+        @Override
+        Tensor record(Leaves leaves) {
+            int size = leaves.size();
+            Tensor square = leaves.input(size, size);
+            return leaves.graph().product(square, square);
+        }
+    },
+    PRODUCT_OF_PARTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            int inner = leaves.size();
+            Tensor input = leaves.input(leaves.size() + 2, inner);
+            Tensor weights = leaves.parameter(inner + 2, leaves.size());
+            return leaves.graph().product(input.rows(1, input.rows() - 1), weights.rows(1, inner + 1));
+        }
+    },
+    PRODUCT_OF_REGROUPED_ENTRIES {
+        @Override
+        Tensor record(Leaves leaves) {
+            Tensor input = leaves.input(6, 2).shaped(3, 4);
+            return leaves.graph().product(input, leaves.parameter(2, 6).shaped(4, 3));
+        }
+    },
+    PRODUCT_OF_OVERLAPPING_PARTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            Tensor input = leaves.input(5, 3);
+            return leaves.graph().product(input.rows(0, 3), input.rows(1, 4));
+        }
+    },
+    WEIGHTS_IN_TWO_PRODUCTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            Tensor weights = leaves.parameter(4, 3);
+            return leaves.graph()
+                    .concatenate(
+                            leaves.graph().product(leaves.input(2, 4), weights),
+                            weights.rows(1, 3),
+                            leaves.graph().product(leaves.input(3, 4), weights));
+        }
+    },
+    PARTS_OF_WEIGHTS_IN_PRODUCTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            Tensor weights = leaves.parameter(4, 3);
+            return leaves.graph()
+                    .concatenate(
+                            leaves.graph().product(leaves.input(2, 2), weights.rows(0, 2)),
+                            leaves.graph().product(leaves.input(3, 4), weights),
+                            leaves.graph().product(leaves.input(1, 2), weights.rows(2, 4)));
+        }
+    },
+    WEIGHTS_REGROUPED_IN_PRODUCTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            Tensor weights = leaves.parameter(4, 3);
+            Tensor asTheyAre = leaves.graph().product(leaves.input(4, 4), weights);
+            Tensor regrouped = leaves.graph().product(leaves.input(3, 3), weights.shaped(3, 4));
+            return leaves.graph().concatenate(asTheyAre.shaped(3, 4), regrouped);
+        }
+    },
+    DENSE {
+        @Override
+        Tensor record(Leaves leaves) {
+            leaves.stackedKinds();
+            Jet input = leaves.jetOfRows(leaves.size());
+            int outputs = leaves.size();
+            Tensor weights = leaves.parameter(input.stacked().columns(), outputs);
+            return leaves.graph().dense(input, weights, leaves.parameter(1, outputs)).stacked();
+        }
+    },
+    DENSE_TWICE {
+        @Override
+        Tensor record(Leaves leaves) {
+            leaves.stackedKinds();
+            int size = leaves.size();
+            Tensor weights = leaves.parameter(size, size);
+            Tensor bias = leaves.input(1, size);
+            Jet once = leaves.graph().dense(leaves.jetOfRows(size), weights, bias);
+            return leaves.graph().dense(once, weights, bias).stacked();
+        }
+    },
+    APPLY {
+        @Override
+        Tensor record(Leaves leaves) {
+            leaves.mixedKinds();
+            return leaves.graph().apply(Wave.RIGHT, leaves.jetOfRows(leaves.size())).stacked();
+        }
+    },
+    COMBINE {
+        @Override
+        Tensor record(Leaves leaves) {
+            int columns = leaves.size();
+            Tensor left = leaves.input(3, columns);
+            Tensor right = leaves.parameter(2, columns);
+            return leaves.graph()
+                    .combine(
+                            Term.of(-1.5, left, 2, -1, 0, 2, -1),
+                            Term.of(1, right, 1, 1, -1, 0, -1),
+                            Term.of(0.5, left, -1, 0, -1, 1, -1));
+        }
+    },
+    COMBINE_CHANGING_ROWS {
+        @Override
+        Tensor record(Leaves leaves) {
+            Tensor source = leaves.input(4, leaves.size());
+            int[] rows = {0, 0, 0};
+            Tensor result = leaves.graph().combine(Term.live(2, source, rows), Term.of(1, source, 3, 3, -1));
+            rows[0] = -1;
+            rows[2] = 2;
+            return result;
+        }
+    },
+    CONCATENATE {
+        @Override
+        Tensor record(Leaves leaves) {
+            int columns = leaves.size();
+            Tensor first = leaves.input(2, columns);
+            return leaves.graph().concatenate(first, leaves.parameter(3, columns), first.rows(1, 2));
+        }
+    },
+    ADD {
+        @Override
+        Tensor record(Leaves leaves) {
+            int rows = leaves.size();
+            int columns = leaves.size();
+            return leaves.graph().add(leaves.input(rows, columns), -0.6, leaves.parameter(rows, columns));
+        }
+    },
+    TIMES {
+        @Override
+        Tensor record(Leaves leaves) {
+            int rows = leaves.size();
+            int columns = leaves.size();
+            return leaves.graph().times(leaves.input(rows, columns), leaves.parameter(rows, columns));
+        }
+    },
+    TIMES_ITSELF {
+        @Override
+        Tensor record(Leaves leaves) {
+            Tensor factor = leaves.input(leaves.size(), leaves.size());
+            return leaves.graph().times(factor, factor);
+        }
+    },
+    INNER_PRODUCT {
+        @Override
+        Tensor record(Leaves leaves) {
+            int rows = leaves.size();
+            int columns = leaves.size();
+            return leaves.graph().innerProduct(-0.4, leaves.input(rows, columns), leaves.parameter(rows, columns));
+        }
+    },
+    SQUARED_NORM {
+        @Override
+        Tensor record(Leaves leaves) {
+            Tensor vectors = leaves.input(leaves.size() + 1, leaves.size());
+            return leaves.graph().innerProduct(2, vectors.rows(1, vectors.rows()), vectors.rows(1, vectors.rows()));
+        }
+    },
+    NORMALIZE {
+        @Override
+        Tensor record(Leaves leaves) {
+            return leaves.graph().normalize(leaves.parameter(leaves.size(), leaves.size() + 1));
+        }
+    },
+    WORDS {
+        @Override
+        Tensor record(Leaves leaves) {
+            int size = 2 + leaves.random().nextInt(2);
+            int count = leaves.size();
+            Words words = new Words(5, 3);
+            Arrays.setAll(words.coefficients(), i -> leaves.random().nextDouble(-1, 1));
+            Arrays.setAll(words.indices(), i -> i % count);
+            words.coefficients()[4] = 0;
+            return leaves.graph().words(leaves.parameter(count, size * size), words, size);
+        }
+    },
+    MATRIX_PRODUCTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            int size = leaves.size();
+            int rows = leaves.size();
+            return leaves.graph()
+                    .matrixProducts(leaves.input(rows, size * size), leaves.parameter(rows, size * size), size);
+        }
+    },
+    MATRIX_SQUARES {
+        @Override
+        Tensor record(Leaves leaves) {
+            int size = 1 + leaves.size();
+            Tensor matrices = leaves.input(leaves.size(), size * size);
+            return leaves.graph().matrixProducts(matrices, matrices, size);
+        }
+    },
+    SHARED_INPUT_PRODUCT {
+        @Override
+        Tensor record(Leaves leaves) {
+            WeightSlice weights = new WeightSlice(2, leaves.size(), leaves.size());
+            Tensor parameters = leaves.input(3, 3 + weights.outputs() * weights.inputs());
+            return leaves.graph()
+                    .sharedInputProduct(parameters, weights, leaves.constant(weights.inputs(), leaves.size()));
+        }
+    },
+    BIAS_BEHIND_WEIGHTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            int outputs = leaves.size();
+            int width = leaves.size();
+            Tensor parameters = leaves.input(4, 4 * outputs);
+            Tensor sum = leaves.graph()
+                    .sharedInputProduct(parameters, new WeightSlice(0, outputs, 3), leaves.constant(3, width));
+            leaves.graph()
+                    .addSharedInputProduct(
+                            sum, parameters, new WeightSlice(3 * outputs, outputs, 1), leaves.constant(1, width));
+            return sum;
+        }
+    },
+    SAMPLE_PRODUCT {
+        @Override
+        Tensor record(Leaves leaves) {
+            leaves.mixedKinds();
+            WeightSlice weights = new WeightSlice(1, leaves.size(), leaves.size());
+            int width = leaves.size();
+            Jet parameters = leaves.jetOfRows(2 + weights.outputs() * weights.inputs());
+            return leaves.graph()
+                    .sampleProduct(parameters, weights, leaves.jetOfBlocks(weights.inputs(), width), width);
+        }
+    };
+
+    abstract Tensor record(Leaves leaves);
+}
