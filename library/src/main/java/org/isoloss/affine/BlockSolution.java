@@ -159,7 +159,7 @@ final class BlockSolution {
                 matrix.set(i, j, matrix.get(i, j) / Math.sqrt(squares));
             }
         }
-        Svd svd = Svd.of(matrix);
+        Svd svd = Svd.of(RowReduction.of(matrix));
         double[] values = svd.singularValues();
         double[] relative = new double[n];
         for (int k = 0; k < values.length && values[0] > 0; k++) {

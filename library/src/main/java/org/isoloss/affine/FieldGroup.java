@@ -2,9 +2,10 @@ package org.isoloss.affine;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.linalg.MatrixExponential;
 
 /**
  * The matrices that fields generate on {@code (theta, 1)}, in float64. Coordinates that no field couples are kept apart: an
@@ -16,6 +17,7 @@ final class FieldGroup {
     private final int[] partOf;
     private final int[] placeIn;
     private final List<FieldEstimate> fields;
+    private final Map<Integer, List<List<Matrix>>> series = new HashMap<>();
 
     FieldGroup(int parameterCount, List<FieldEstimate> fields) {
         this.size = parameterCount + 1;
@@ -61,24 +63,52 @@ final class FieldGroup {
         return fields.size();
     }
 
-    /** {@code exp(coefficient * H)} of one field. */
+    /** {@code exp(coefficient * H)} of one field; the coefficient is at most 1 in magnitude. */
     Element exponential(int generator, double coefficient) {
+        List<List<Matrix>> terms = series.computeIfAbsent(generator, this::terms);
+        List<Matrix> blocks = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            int length = parts.get(i).length;
+            Matrix sum = Matrix.zeros(length, length);
+            for (int k = terms.get(i).size() - 1; k >= 0; k--) { // smallest first
+                double power = Math.pow(coefficient, k + 1);
+                double[] term = terms.get(i).get(k).entries();
+                for (int j = 0; j < term.length; j++) {
+                    sum.entries()[j] += power * term[j];
+                }
+            }
+            for (int j = 0; j < length; j++) {
+                sum.set(j, j, 1 + sum.get(j, j));
+            }
+            blocks.add(sum);
+        }
+        return new Element(blocks);
+    }
+
+    /**
+     * The terms {@code H^k / k!} from k = 1 of every block, until they are too small to matter. Thousands of exponentials of
+     * few fields of norm 1 are needed; from these each takes a few additions, as accurate as any other way at this norm.
+     */
+    private List<List<Matrix>> terms(int generator) {
         FieldEstimate field = fields.get(generator);
         List<Matrix> blocks = new ArrayList<>();
-        boolean[] touched = new boolean[parts.size()];
-        for (int[] part : parts) {
-            blocks.add(Matrix.zeros(part.length, part.length));
-        }
+        parts.forEach(part -> blocks.add(Matrix.zeros(part.length, part.length)));
         for (int k = 0; k < field.size(); k++) {
             int a = field.unknown(k) / size;
             int b = field.unknown(k) % size;
-            blocks.get(partOf[a]).set(placeIn[a], placeIn[b], coefficient * field.coefficient(k));
-            touched[partOf[a]] = true;
+            blocks.get(partOf[a]).set(placeIn[a], placeIn[b], field.coefficient(k));
         }
-        for (int i = 0; i < blocks.size(); i++) {
-            blocks.set(i, touched[i] ? MatrixExponential.of(blocks.get(i)) : Matrix.identity(parts.get(i).length));
+        List<List<Matrix>> terms = new ArrayList<>();
+        for (Matrix block : blocks) {
+            List<Matrix> powers = new ArrayList<>();
+            Matrix term = block;
+            for (int k = 2; term.largestMagnitude() > 0x1p-80; k++) {
+                powers.add(term);
+                term = term.times(block).scaled(1.0 / k);
+            }
+            terms.add(powers);
         }
-        return new Element(blocks);
+        return terms;
     }
 
     /** A matrix on {@code (theta, 1)}. */

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.linalg.PivotedQr;
 import org.isoloss.linalg.Svd;
 import org.isoloss.network.DenseNetwork;
 
@@ -101,26 +100,7 @@ public final class PointSymmetries {
                 rows.set(i, j, rows.get(i, j) / norm);
             }
         }
-        while (rows.rows() > 3 * p) {
-            Matrix rest = rows.rows(2 * p, rows.rows());
-            Matrix triangle = triangle(rows.rows(0, 2 * p));
-            rows = Matrix.zeros(p + rest.rows(), p);
-            System.arraycopy(triangle.entries(), 0, rows.entries(), 0, p * p);
-            System.arraycopy(rest.entries(), 0, rows.entries(), p * p, rest.entries().length);
-        }
-        return rows;
-    }
-
-    private static Matrix triangle(Matrix block) {
-        PivotedQr factors = PivotedQr.of(block);
-        Matrix r = factors.r();
-        Matrix ordered = Matrix.zeros(r.rows(), r.columns());
-        for (int i = 0; i < r.rows(); i++) {
-            for (int j = 0; j < r.columns(); j++) {
-                ordered.set(i, factors.pivots()[j], r.get(i, j));
-            }
-        }
-        return ordered;
+        return RowReduction.of(rows);
     }
 
     private static Matrix unscaled(Matrix scaledBasis, double[] scales) {

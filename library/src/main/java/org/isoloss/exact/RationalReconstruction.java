@@ -39,6 +39,9 @@ public record RationalReconstruction(int maxDenominator, double tolerance) {
      * @throws NoSuchFractionException when there is none; it names the nearest
      */
     public Rational<BigInteger> read(double value) {
+        if (Math.abs(value) <= tolerance) {
+            return Rationals.ZERO; // the usual case, and no other fraction is as near
+        }
         Rational<BigInteger> nearest = nearest(value);
         double distance = Math.abs(Rationals.toDouble(nearest) - value);
         if (!(distance <= tolerance)) {
