@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec;
             DiscoverCommand.class,
             EvaluateCommand.class,
             ApplyCommand.class,
+            RecoverCommand.class,
+            VerifyCertificateCommand.class,
             HelpCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -58,14 +58,19 @@ public final class TaskFile {
      * @return the task
      */
     public static Task parse(String where, String text, Map<String, String> overrides) {
+        return parse(where, text, overrides, Task.class);
+    }
+
+    /** Reads a file of another kind by the same rules. */
+    static <T> T parse(String where, String text, Map<String, String> overrides, Class<T> kind) {
         try {
             if (overrides.isEmpty()) {
-                return YAML.readValue(text, Task.class);
+                return YAML.readValue(text, kind);
             }
-            YAML.readValue(text, Task.class);
+            YAML.readValue(text, kind);
             JsonNode tree = YAML.readTree(text);
             overrides.forEach((key, value) -> set(where, (ObjectNode) tree, key, value));
-            return YAML.treeToValue(tree, Task.class);
+            return YAML.treeToValue(tree, kind);
         } catch (JacksonException e) {
             throw new IllegalArgumentException(describe(where, e), e);
         }

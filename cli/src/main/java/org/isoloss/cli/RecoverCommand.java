@@ -1,0 +1,172 @@
+package org.isoloss.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.isoloss.affine.AffineFields;
+import org.isoloss.affine.ConstraintSolver;
+import org.isoloss.affine.PointSymmetries;
+import org.isoloss.affine.Recovery;
+import org.isoloss.linalg.Blas;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.DenseNetwork;
+import org.isoloss.report.PointReport;
+import org.isoloss.report.Provenance;
+import org.isoloss.report.RecoveryReport;
+import org.isoloss.task.RecoveryTask;
+import org.isoloss.task.StoredNetwork;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Finds the whole algebra of affine fields that preserve a network's outputs, or the null space at one point. */
+@Command(
+        name = "recover",
+        description = {
+            "Finds every affine field A theta + b on the parameters that leaves all outputs of a network unchanged:"
+                    + " its dimension, an exact proof, the algebra and its name.",
+            "With --at, finds instead the directions that change nothing at one checkpoint on one batch."
+        },
+        mixinStandardHelpOptions = true,
+        footerHeading = "%nA network file:%n",
+        footer = {
+            "  name: relu-2-3-2",
+            "  network:",
+            "    widths: [2, 3, 2]          # inputs, hidden layers, outputs",
+            "    activation: relu           # or a list, one a hidden layer; also z^2, z^3, ...",
+            "    biases: false              # or a list, one a layer",
+            "  seeds: [101, 102, 103]       # of the sampled constraints",
+            "  solver: graded               # dense or graded; chosen by size where left out",
+            "  sampling:",
+            "    vectors: 512               # least number of parameter vectors",
+            "    inputs: 4                  # inputs for each of them",
+            "    weightScale: 1             # multiplies all weights",
+            "    inputScale: 1              # multiplies all inputs"
+        })
+final class RecoverCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private final SharedOptions shared = new SharedOptions();
+
+    @Parameters(arity = "0..1", paramLabel = "NETWORK.yaml", description = "The network whose algebra is wanted.")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Changes one value of the network file, such as network.activation=tanh; may be repeated.")
+    private Map<String, String> changes = new LinkedHashMap<>();
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "SEEDS",
+            converter = SeedList.Converter.class,
+            description = "Seeds of the extractions, such as 101..103; the file's own where left out.")
+    private @Nullable SeedList seeds;
+
+    @Option(
+            names = "--solver",
+            paramLabel = "SOLVER",
+            description = "dense (one decomposition, as in the paper) or graded (by blocks that lose no solution).")
+    private @Nullable String solver;
+
+    @Mixin
+    private final PointOptions point = new PointOptions();
+
+    @Override
+    public Integer call() throws Exception {
+        if (point.given() == (file != null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "give either NETWORK.yaml or --at CHECKPOINT with --data FILE, not both");
+        }
+        return file == null ? atPoint() : everywhere(file);
+    }
+
+    private int everywhere(Path network) throws Exception {
+        long start = System.nanoTime();
+        RecoveryTask task = RecoveryTask.read(network, changes);
+        AffineFields question = task.question();
+        if (seeds != null) {
+            question = question.seeds(
+                    seeds.seeds().stream().mapToLong(Long::longValue).toArray());
+        }
+        if (solver != null) {
+            question = question.solver(solverNamed(solver));
+        }
+        Recovery recovery = question.recover();
+        RecoveryReport report = new RecoveryReport(task.name(), recovery, (System.nanoTime() - start) / 1e9);
+        Path out = shared.out(Path.of("runs", "recover", task.name()));
+        report.write(out);
+        List<Long> used = new ArrayList<>();
+        recovery.extractions().forEach(extraction -> used.add(extraction.seed()));
+        provenance(List.of(network), used, out);
+        print(report.text(), report.json(), out);
+        return recovery.decided() ? ExitCode.DONE : ExitCode.UNUSABLE;
+    }
+
+    private ConstraintSolver solverNamed(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "dense" -> ConstraintSolver.DENSE;
+            case "graded" -> ConstraintSolver.GRADED;
+            default ->
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "Invalid value for option '--solver': expected dense or graded, got '" + name + "'");
+        };
+    }
+
+    private int atPoint() throws Exception {
+        long start = System.nanoTime();
+        Path checkpoint = point.checkpoint(spec);
+        DenseNetwork network = StoredNetwork.read(checkpoint, point.layers(), point.activation());
+        Matrix inputs = point.inputs(spec, network.widths().getFirst());
+        PointSymmetries symmetries = PointSymmetries.of(network, inputs);
+        Path data = point.data(spec);
+        PointReport report =
+                new PointReport(checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9);
+        Path out = shared.out(Path.of("runs", "recover", "at-" + baseName(checkpoint)));
+        report.write(out);
+        provenance(List.of(checkpoint, data), List.of(), out);
+        print(report.text(), report.json(), out);
+        return symmetries.doubt().isEmpty() ? ExitCode.DONE : ExitCode.UNUSABLE;
+    }
+
+    private void print(String text, String json, Path out) {
+        PrintWriter writer = spec.commandLine().getOut();
+        if (shared.format() == OutputFormat.JSON) {
+            writer.print(json);
+        } else {
+            writer.print(text);
+            if (!shared.quiet()) {
+                spec.commandLine().getErr().println("isoloss: files are in " + out);
+            }
+        }
+        writer.flush();
+    }
+
+    private void provenance(List<Path> inputs, List<Long> used, Path out) throws Exception {
+        List<String> command = new ArrayList<>(List.of("isoloss"));
+        command.addAll(spec.commandLine().getParseResult().originalArgs());
+        if (!command.contains(spec.name())) {
+            command.add(1, spec.name());
+        }
+        Provenance.here(command, Map.of(), used, inputs, Blas.coreName()).write(out.resolve("provenance.json"));
+    }
+
+    private static String baseName(Path file) {
+        Path name = file.getFileName();
+        return name == null ? "network" : name.toString().replaceFirst("\\.[^.]*$", "");
+    }
+}

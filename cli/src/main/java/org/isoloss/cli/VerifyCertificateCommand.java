@@ -1,0 +1,79 @@
+package org.isoloss.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.isoloss.affine.CertificateReport;
+import org.isoloss.affine.CertificateVerifier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Checks an exact certificate again, from the file alone. */
+@Command(
+        name = "verify-certificate",
+        description = "Checks a certificate that recover wrote, from nothing but the file, in exact arithmetic.",
+        mixinStandardHelpOptions = true)
+final class VerifyCertificateCommand implements Callable<Integer> {
+    private static final long MOST_BYTES = 200_000_000;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private final SharedOptions shared = new SharedOptions();
+
+    @Parameters(paramLabel = "FILE", description = "A certificate.json.")
+    private Path file = Path.of("certificate.json");
+
+    @Override
+    public Integer call() throws Exception {
+        if (!Files.isRegularFile(file)) {
+            throw new NoSuchFileException(file.toString());
+        }
+        if (Files.size(file) > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    "%s: %d bytes, expected a certificate of at most %d".formatted(file, Files.size(file), MOST_BYTES));
+        }
+        CertificateReport report;
+        try {
+            report = CertificateVerifier.verify(Files.readString(file));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("%s: %s".formatted(file, e.getMessage()), e);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (shared.format() == OutputFormat.JSON) {
+            out.println(JsonMapper.shared().writeValueAsString(json(report)));
+        } else {
+            for (CertificateReport.Check check : report.checks()) {
+                out.printf("%s  %s: %s%n", check.holds() ? "holds" : "FAILS", check.claim(), check.detail());
+            }
+            out.printf(
+                    "%s: %s%s%n",
+                    file,
+                    report.valid()
+                            ? "valid, dimension %d (%s)".formatted(report.dimension(), report.name())
+                            : "NOT valid",
+                    report.valid() && !report.complete() ? "; that there is no more is not claimed" : "");
+        }
+        return report.valid() ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private static Map<String, Object> json(CertificateReport report) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("valid", report.valid());
+        json.put("complete", report.complete());
+        json.put("dimension", report.dimension());
+        json.put("name", report.name());
+        json.put("checks", List.copyOf(report.checks()));
+        return json;
+    }
+}

@@ -1,0 +1,138 @@
+package org.isoloss.affine;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.isoloss.exact.RationalReconstruction;
+import org.isoloss.exact.Subspace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds every affine vector field {@code A theta + b} that leaves all outputs of a network unchanged, without being given a
+ * basis or its dimension (label {@code app:frontier-recovery} of the paper).
+ */
+public final class AffineFields {
+    /** The extraction seeds of the paper. */
+    public static final List<Long> SEEDS = List.of(101L, 102L, 103L);
+
+    private final Architecture architecture;
+    private final Sampling sampling;
+    private final List<Long> seeds;
+    private final @Nullable ConstraintSolver solver;
+
+    private AffineFields(
+            Architecture architecture, Sampling sampling, List<Long> seeds, @Nullable ConstraintSolver solver) {
+        this.architecture = architecture;
+        this.sampling = sampling;
+        this.seeds = seeds;
+        this.solver = solver;
+    }
+
+    /**
+     * Asks for the fields of a network, with the paper's sampling and seeds and the solver that suits its size.
+     *
+     * @param architecture the network
+     * @return a question, answered by {@link #recover}
+     */
+    public static AffineFields of(Architecture architecture) {
+        return new AffineFields(architecture, Sampling.PAPER, SEEDS, null);
+    }
+
+    /**
+     * Samples otherwise.
+     *
+     * @param other the sampling
+     * @return the question with this sampling
+     */
+    public AffineFields sampling(Sampling other) {
+        return new AffineFields(architecture, other, seeds, solver);
+    }
+
+    /**
+     * Uses other seeds.
+     *
+     * @param others at least one, each giving an extraction of its own; not modified
+     * @return the question with these seeds
+     */
+    public AffineFields seeds(long... others) {
+        if (others.length == 0) {
+            throw new IllegalArgumentException("AffineFields: no seed given, expected at least one");
+        }
+        return new AffineFields(
+                architecture, sampling, Arrays.stream(others).boxed().toList(), solver);
+    }
+
+    /**
+     * Solves in a given way.
+     *
+     * @param other the solver
+     * @return the question with this solver
+     */
+    public AffineFields solver(ConstraintSolver other) {
+        return new AffineFields(architecture, sampling, seeds, other);
+    }
+
+    /**
+     * Extracts, decides, reconstructs and proves.
+     *
+     * @return a decided or an undecided recovery
+     */
+    public Recovery recover() {
+        ConstraintSolver chosen = solver == null ? ConstraintSolver.choose(architecture) : solver;
+        List<Extraction> extractions = new ArrayList<>();
+        for (long seed : seeds) {
+            extractions.add(Extraction.of(architecture, sampling, chosen, seed));
+        }
+        Optional<String> doubt = doubt(extractions);
+        if (doubt.isPresent()) {
+            return Recovery.undecided(architecture, sampling, extractions, doubt.get());
+        }
+        List<FiniteCheck> checks = extractions.stream()
+                .filter(extraction -> !extraction.fields().isEmpty())
+                .map(extraction -> FiniteCheck.of(architecture, sampling, extraction))
+                .toList();
+        List<Subspace> spans = new ArrayList<>();
+        for (Extraction extraction : extractions) {
+            try {
+                spans.add(Reconstruction.of(architecture.parameterCount(), extraction.fields())
+                        .span());
+            } catch (RationalReconstruction.NoSuchFractionException e) {
+                return Recovery.unreconstructed(
+                        architecture,
+                        sampling,
+                        extractions,
+                        checks,
+                        "seed %d: %s".formatted(extraction.seed(), e.getMessage()));
+            }
+        }
+        if (spans.stream().distinct().count() > 1) {
+            return Recovery.unreconstructed(
+                    architecture, sampling, extractions, checks, "the seeds reconstruct different spans");
+        }
+        return Recovery.reconstructed(
+                architecture,
+                sampling,
+                extractions,
+                checks,
+                RecoveredAlgebra.of(architecture, seeds, spans.getFirst()));
+    }
+
+    private static Optional<String> doubt(List<Extraction> extractions) {
+        for (Extraction extraction : extractions) {
+            if (!extraction.doubt().isEmpty()) {
+                return Optional.of("seed %d: %s".formatted(extraction.seed(), extraction.doubt()));
+            }
+        }
+        Extraction first = extractions.getFirst();
+        for (Extraction other : extractions) {
+            long here = first.spectrum().nullity(Extraction.RETAINED);
+            long there = other.spectrum().nullity(Extraction.RETAINED);
+            if (here != there) {
+                return Optional.of("seed %d finds dimension %d, seed %d finds %d"
+                        .formatted(first.seed(), here, other.seed(), there));
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,183 @@
+package org.isoloss.affine;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.isoloss.affine.CertificateContent.Place;
+
+/**
+ * Expands the outputs of a network once, as sums of monomials, and applies each field to them monomial by monomial, as a
+ * derivation. Slopes of piecewise linear layers and values and slopes of other functions are symbols.
+ */
+final class CertifiedPolynomials {
+    private final CertificateContent content;
+    private final List<Map<Monomial, Fraction>> outputs;
+
+    /** Symbols that stand for f(z): what z is, and the symbol that stands for f'(z). */
+    private final Map<Integer, Opaque> opaque = new HashMap<>();
+
+    private int symbols;
+
+    private record Opaque(Map<Monomial, Fraction> argument, int slope) {}
+
+    /** A product of variables, each as often as it is a factor, ascending. */
+    private record Monomial(List<Integer> factors) {
+        static final Monomial ONE = new Monomial(List.of());
+
+        Monomial times(Monomial other) {
+            int[] merged = new int[factors.size() + other.factors.size()];
+            for (int i = 0; i < factors.size(); i++) {
+                merged[i] = factors.get(i);
+            }
+            for (int i = 0; i < other.factors.size(); i++) {
+                merged[factors.size() + i] = other.factors.get(i);
+            }
+            Arrays.sort(merged);
+            return new Monomial(Arrays.stream(merged).boxed().toList());
+        }
+
+        Monomial without(int position) {
+            List<Integer> rest = new ArrayList<>(factors.subList(0, position));
+            rest.addAll(factors.subList(position + 1, factors.size()));
+            return new Monomial(rest);
+        }
+    }
+
+    private CertifiedPolynomials(CertificateContent content) {
+        this.content = content;
+        this.symbols = content.parameterCount() + content.widths.getFirst();
+        this.outputs = outputs();
+    }
+
+    /** Says which field changes an output, or nothing. */
+    static String wrongField(CertificateContent content) {
+        CertifiedPolynomials polynomials = new CertifiedPolynomials(content);
+        for (int i = 0; i < content.fields.size(); i++) {
+            Map<Integer, Map<Monomial, Fraction>> moves = polynomials.moves(content.fields.get(i));
+            Map<Integer, Map<Monomial, Fraction>> opaqueMoves = new HashMap<>();
+            for (int c = 0; c < polynomials.outputs.size(); c++) {
+                if (!polynomials
+                        .derivative(polynomials.outputs.get(c), moves, opaqueMoves)
+                        .isEmpty()) {
+                    return "field %d changes output %d".formatted(i + 1, c + 1);
+                }
+            }
+        }
+        return "";
+    }
+
+    private List<Map<Monomial, Fraction>> outputs() {
+        List<Map<Monomial, Fraction>> values = new ArrayList<>();
+        for (int k = 0; k < content.widths.getFirst(); k++) {
+            values.add(variable(content.parameterCount() + k));
+        }
+        int offset = 0;
+        for (int layer = 1; layer < content.widths.size(); layer++) {
+            int width = content.widths.get(layer);
+            int biasOffset = offset + width * values.size();
+            List<Map<Monomial, Fraction>> sums = new ArrayList<>();
+            for (int unit = 0; unit < width; unit++) {
+                Map<Monomial, Fraction> sum = new HashMap<>();
+                for (int j = 0; j < values.size(); j++) {
+                    add(sum, product(variable(offset + unit * values.size() + j), values.get(j)), Fraction.ONE);
+                }
+                if (content.biases.get(layer - 1)) {
+                    add(sum, variable(biasOffset + unit), Fraction.ONE);
+                }
+                sums.add(sum);
+            }
+            offset = biasOffset + (content.biases.get(layer - 1) ? width : 0);
+            values = layer == content.widths.size() - 1 ? sums : activated(content.activations.get(layer - 1), sums);
+        }
+        return values;
+    }
+
+    private List<Map<Monomial, Fraction>> activated(String activation, List<Map<Monomial, Fraction>> sums) {
+        List<Map<Monomial, Fraction>> values = new ArrayList<>();
+        for (Map<Monomial, Fraction> sum : sums) {
+            if (activation.equals("identity")) {
+                values.add(sum);
+            } else if (activation.matches("z\\^[1-9]")) {
+                Map<Monomial, Fraction> power = sum;
+                for (int i = 1; i < activation.charAt(2) - '0'; i++) {
+                    power = product(power, sum);
+                }
+                values.add(power);
+            } else if (activation.equals("relu") || activation.equals("leaky_relu")) {
+                values.add(product(variable(symbols++), sum));
+            } else {
+                opaque.put(symbols, new Opaque(sum, symbols + 1));
+                values.add(variable(symbols));
+                symbols += 2;
+            }
+        }
+        return values;
+    }
+
+    /** How fast each parameter changes along a field. */
+    private Map<Integer, Map<Monomial, Fraction>> moves(Map<Place, Fraction> field) {
+        Map<Integer, Map<Monomial, Fraction>> moves = new HashMap<>();
+        field.forEach((place, value) -> moves.computeIfAbsent(place.row(), _ -> new HashMap<>())
+                .merge(
+                        place.column() == content.parameterCount()
+                                ? Monomial.ONE
+                                : new Monomial(List.of(place.column())),
+                        value,
+                        Fraction::plus));
+        return moves;
+    }
+
+    private Map<Monomial, Fraction> derivative(
+            Map<Monomial, Fraction> polynomial,
+            Map<Integer, Map<Monomial, Fraction>> moves,
+            Map<Integer, Map<Monomial, Fraction>> opaqueMoves) {
+        Map<Monomial, Fraction> derivative = new HashMap<>();
+        polynomial.forEach((monomial, coefficient) -> {
+            for (int position = 0; position < monomial.factors().size(); position++) {
+                Map<Monomial, Fraction> move = move(monomial.factors().get(position), moves, opaqueMoves);
+                Monomial rest = monomial.without(position);
+                move.forEach((term, factor) -> {
+                    Monomial product = rest.times(term);
+                    Fraction sum = derivative.merge(product, coefficient.times(factor), Fraction::plus);
+                    if (sum.isZero()) {
+                        derivative.remove(product);
+                    }
+                });
+            }
+        });
+        return derivative;
+    }
+
+    private Map<Monomial, Fraction> move(
+            int variable,
+            Map<Integer, Map<Monomial, Fraction>> moves,
+            Map<Integer, Map<Monomial, Fraction>> opaqueMoves) {
+        Opaque function = opaque.get(variable);
+        if (function == null) {
+            return moves.getOrDefault(variable, Map.of());
+        }
+        Map<Monomial, Fraction> known = opaqueMoves.get(variable);
+        if (known == null) {
+            known = product(derivative(function.argument(), moves, opaqueMoves), variable(function.slope()));
+            opaqueMoves.put(variable, known);
+        }
+        return known;
+    }
+
+    private static Map<Monomial, Fraction> variable(int index) {
+        return Map.of(new Monomial(List.of(index)), Fraction.ONE);
+    }
+
+    private static Map<Monomial, Fraction> product(Map<Monomial, Fraction> left, Map<Monomial, Fraction> right) {
+        Map<Monomial, Fraction> product = new HashMap<>();
+        left.forEach((monomial, value) -> right.forEach(
+                (other, factor) -> product.merge(monomial.times(other), value.times(factor), Fraction::plus)));
+        return product;
+    }
+
+    private static void add(Map<Monomial, Fraction> sum, Map<Monomial, Fraction> terms, Fraction factor) {
+        terms.forEach((monomial, value) -> sum.merge(monomial, value.times(factor), Fraction::plus));
+    }
+}

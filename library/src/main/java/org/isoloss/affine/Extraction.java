@@ -1,0 +1,173 @@
+package org.isoloss.affine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The preserving fields that one seed's samples leave possible, in float64. */
+public final class Extraction {
+    /** The threshold by which a direction is retained, and two coarser ones that must agree with it. */
+    public static final List<Double> THRESHOLDS = List.of(1e-4, 1e-6, 1e-8);
+
+    static final double RETAINED = 1e-8;
+
+    private static final int LEAST_POINTS = 8;
+    private static final double LEAST_CURVED = 0.1;
+
+    private final long seed;
+    private final ConstraintSolver solver;
+    private final Spectrum spectrum = new Spectrum();
+    private final List<FieldEstimate> fields = new ArrayList<>();
+    private final ConstraintSamples samples;
+    private int largestBlock;
+    private int leastRowsPerUnknown = Integer.MAX_VALUE;
+    private long rows;
+    private int vectors;
+    private boolean orbitsAgree = true;
+    private boolean confirmed = true;
+
+    private Extraction(long seed, ConstraintSolver solver, ConstraintSamples samples) {
+        this.seed = seed;
+        this.solver = solver;
+        this.samples = samples;
+    }
+
+    static Extraction of(Architecture architecture, Sampling sampling, ConstraintSolver solver, long seed) {
+        ConstraintSamples samples = new ConstraintSamples(architecture, sampling, seed);
+        Extraction extraction = new Extraction(seed, solver, samples);
+        Grading grading = Grading.of(architecture);
+        switch (solver) {
+            case DENSE ->
+                extraction.take(BlockSolution.of(grading.whole(), samples, sampling.vectors(), RETAINED), 1, true);
+            case GRADED -> extraction.solveOrbits(grading);
+        }
+        return extraction;
+    }
+
+    private void solveOrbits(Grading grading) {
+        for (Grading.Orbit orbit : grading.orbits()) {
+            BlockSolution first = BlockSolution.of(orbit.first(), samples, LEAST_POINTS, RETAINED);
+            double least = first.relativeValues()[first.relativeValues().length - 1];
+            if (least > THRESHOLDS.getFirst() || orbit.count() == 1) {
+                take(first, orbit.count(), true);
+                continue;
+            }
+            for (Grading.Block block : grading.orbit(orbit.first())) {
+                BlockSolution solution = BlockSolution.of(block, samples, LEAST_POINTS, RETAINED);
+                take(
+                        solution,
+                        1,
+                        solution.nullVectors().size() == first.nullVectors().size());
+            }
+        }
+    }
+
+    private void take(BlockSolution solution, int multiplicity, boolean agrees) {
+        spectrum.add(solution.relativeValues(), multiplicity);
+        fields.addAll(solution.nullVectors());
+        rows += solution.rows();
+        largestBlock = Math.max(largestBlock, solution.block().size());
+        leastRowsPerUnknown =
+                Math.min(leastRowsPerUnknown, solution.rows() / solution.block().size());
+        vectors = Math.max(vectors, solution.points());
+        orbitsAgree &= agrees;
+        confirmed &= solution.confirmed();
+    }
+
+    /**
+     * Returns the seed of the samples.
+     *
+     * @return as it was given
+     */
+    public long seed() {
+        return seed;
+    }
+
+    /**
+     * Returns how the constraints were solved.
+     *
+     * @return dense or by blocks
+     */
+    public ConstraintSolver solver() {
+        return solver;
+    }
+
+    /**
+     * Returns the singular values.
+     *
+     * @return of all blocks together
+     */
+    public Spectrum spectrum() {
+        return spectrum;
+    }
+
+    /**
+     * Returns the number of parameter vectors whose constraints were decomposed; as many more confirmed what was found.
+     *
+     * @return at least 1
+     */
+    public int vectors() {
+        return vectors;
+    }
+
+    /**
+     * Returns the number of constraint rows that were decomposed, over all blocks.
+     *
+     * @return at least twice the unknowns of each block
+     */
+    public long rows() {
+        return rows;
+    }
+
+    /**
+     * Returns the size of the largest block of unknowns that was decomposed at once.
+     *
+     * @return p (p + 1) for the dense solver
+     */
+    public int largestBlock() {
+        return largestBlock;
+    }
+
+    /**
+     * Returns how close a sampled pre-activation came to a kink.
+     *
+     * @return the least magnitude over the largest of its layer; infinite without piecewise linear layers
+     */
+    public double nearestKink() {
+        return samples.network().nearestKink();
+    }
+
+    /** Unit fields, those of a block together. */
+    List<FieldEstimate> fields() {
+        return fields;
+    }
+
+    /** Why these samples decide nothing, or an empty text. */
+    String doubt() {
+        if (!orbitsAgree) {
+            return "blocks that a permutation of units carries into each other have null spaces of different dimensions";
+        }
+        if (leastRowsPerUnknown < 2) {
+            return "some unknowns met fewer than twice as many nonzero constraints";
+        }
+        if (!confirmed) {
+            return "fresh points keep refuting fields that the points before allowed";
+        }
+        double curved = samples.network().curvedShare();
+        if (curved < LEAST_CURVED) {
+            return "only %.1f %% of the pre-activations of transcendental layers lie between %s and %s, where float64 sees a curve"
+                    .formatted(100 * curved, NetworkJacobian.CURVED_FROM, NetworkJacobian.CURVED_TO);
+        }
+        long least = spectrum.nullity(RETAINED);
+        for (double threshold : THRESHOLDS) {
+            if (spectrum.nullity(threshold) != least) {
+                return "the null space has dimension %d at threshold %.0e and %d at %.0e"
+                        .formatted(spectrum.nullity(threshold), threshold, least, RETAINED);
+            }
+        }
+        if (spectrum.gap(RETAINED) < 100) {
+            return "the gap at threshold %.0e is a factor %.1f, less than 100"
+                    .formatted(RETAINED, spectrum.gap(RETAINED));
+        }
+        return "";
+    }
+}

@@ -1,0 +1,21 @@
+package org.isoloss.affine;
+
+import java.util.List;
+
+/**
+ * One generator of a recovered algebra.
+ *
+ * @param name what it does, in words
+ * @param field exactly
+ * @param moves the tensors that it changes
+ */
+public record NamedField(String name, AffineField field, List<String> moves) {
+    /** Keeps its own list. */
+    public NamedField {
+        moves = List.copyOf(moves);
+    }
+
+    static NamedField of(String name, AffineField field, Architecture architecture) {
+        return new NamedField(name, field, field.moves(architecture));
+    }
+}

@@ -1,0 +1,227 @@
+package org.isoloss.affine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.isoloss.exact.RationalMatrix;
+import org.isoloss.exact.RationalVector;
+import org.isoloss.exact.Subspace;
+import org.isoloss.lie.AlgebraStructure;
+import org.isoloss.lie.LieAlgebra;
+import org.jspecify.annotations.Nullable;
+
+/** An algebra of affine fields with rational coefficients, and what exact arithmetic says about it. */
+public final class RecoveredAlgebra {
+    /** Above this many multiplications of terms, fields that known families explain are not expanded as polynomials. */
+    private static final double AFFORDABLE = 1e5;
+
+    private static final long COMPLETENESS_SEED = 1;
+
+    private final Architecture architecture;
+    private final List<Long> seeds;
+    private final Subspace span;
+    private final Catalogue catalogue;
+    private final PreservationProof proof;
+    private final @Nullable LieAlgebra algebra;
+    private final @Nullable AlgebraStructure structure;
+    private final @Nullable Completeness completeness;
+    private final @Nullable String obstacle;
+
+    private RecoveredAlgebra(
+            Architecture architecture,
+            List<Long> seeds,
+            Subspace span,
+            Catalogue catalogue,
+            PreservationProof proof,
+            @Nullable LieAlgebra algebra,
+            @Nullable Completeness completeness,
+            @Nullable String obstacle) {
+        this.architecture = architecture;
+        this.seeds = List.copyOf(seeds);
+        this.span = span;
+        this.catalogue = catalogue;
+        this.proof = proof;
+        this.algebra = algebra;
+        this.structure = algebra == null ? null : algebra.structure();
+        this.completeness = completeness;
+        this.obstacle = obstacle;
+    }
+
+    /** Proves what can be proved about flattened fields. */
+    static RecoveredAlgebra of(Architecture architecture, List<Long> seeds, Subspace span) {
+        Catalogue catalogue = new Catalogue(architecture, span);
+        PreservationProof proof = proof(architecture, span, catalogue);
+        LieAlgebra algebra = null;
+        String obstacle = null;
+        try {
+            algebra = LieAlgebra.of(architecture.parameterCount() + 1, embedded(architecture, span));
+        } catch (LieAlgebra.NotClosedException e) {
+            obstacle = e.getMessage();
+        }
+        if (proof == PreservationProof.NONE) {
+            obstacle = "a reconstructed field could not be proved to preserve the outputs";
+        }
+        if (!catalogue.missing().isEmpty()) {
+            obstacle = "the %s of hidden layer %d preserve the outputs but were not recovered"
+                    .formatted(
+                            catalogue.missing().getFirst().kind().words(),
+                            catalogue.missing().getFirst().layer() + 1);
+        }
+        Completeness completeness =
+                obstacle == null && Completeness.obstacle(architecture).isEmpty()
+                        ? Completeness.of(architecture, span, COMPLETENESS_SEED)
+                        : null;
+        return new RecoveredAlgebra(architecture, seeds, span, catalogue, proof, algebra, completeness, obstacle);
+    }
+
+    private static PreservationProof proof(Architecture architecture, Subspace span, Catalogue catalogue) {
+        boolean polynomial = architecture.activations().stream().allMatch(HiddenActivation.Power.class::isInstance);
+        boolean explained = catalogue.unexplained() == 0;
+        if (explained && (!polynomial || Preservation.cost(architecture) * span.dimension() > AFFORDABLE * 10)) {
+            return PreservationProof.KNOWN_FAMILIES;
+        }
+        if (Preservation.cost(architecture) > AFFORDABLE) {
+            return PreservationProof.NONE;
+        }
+        Preservation preservation = new Preservation(architecture);
+        for (RationalVector vector : span.basis()) {
+            if (!preservation.holdsFor(AffineField.of(architecture.parameterCount(), vector))) {
+                return PreservationProof.NONE;
+            }
+        }
+        return PreservationProof.POLYNOMIAL_IDENTITY;
+    }
+
+    private static List<RationalMatrix> embedded(Architecture architecture, Subspace span) {
+        List<RationalMatrix> matrices = new ArrayList<>();
+        span.basis()
+                .forEach(vector -> matrices.add(
+                        AffineField.of(architecture.parameterCount(), vector).embedded()));
+        return matrices;
+    }
+
+    /**
+     * Returns the dimension.
+     *
+     * @return number of independent fields
+     */
+    public int dimension() {
+        return span.dimension();
+    }
+
+    /**
+     * Returns the name by comparison with the known families.
+     *
+     * @return for example {@code gl(2) + gl(2)}
+     */
+    public String name() {
+        return catalogue.name(structure == null ? "not closed under brackets" : structure.name());
+    }
+
+    /**
+     * Returns the structure of the algebra.
+     *
+     * @return nothing when the fields are not closed under brackets
+     */
+    public Optional<AlgebraStructure> structure() {
+        return Optional.ofNullable(structure);
+    }
+
+    /**
+     * Returns the algebra of matrices on {@code (theta, 1)}.
+     *
+     * @return nothing when the fields are not closed under brackets
+     */
+    public Optional<LieAlgebra> algebra() {
+        return Optional.ofNullable(algebra);
+    }
+
+    /**
+     * Returns a basis with names.
+     *
+     * @return generators of known families first, then what they do not explain
+     */
+    public List<NamedField> generators() {
+        return catalogue.basis();
+    }
+
+    /**
+     * Returns the brackets of {@link #generators} that are not zero.
+     *
+     * @return empty for an abelian algebra, and nothing when it is not closed or has more than 64 dimensions
+     */
+    public Optional<List<BracketTable.Row>> brackets() {
+        return algebra == null || dimension() > BracketTable.LARGEST
+                ? Optional.empty()
+                : Optional.of(BracketTable.of(generators(), span, algebra.brackets()));
+    }
+
+    /**
+     * Returns the reconstructed basis, in reduced echelon form.
+     *
+     * @return {@link #dimension} fields
+     */
+    public List<AffineField> fields() {
+        return span.basis().stream()
+                .map(vector -> AffineField.of(architecture.parameterCount(), vector))
+                .toList();
+    }
+
+    /**
+     * Returns the dimension that no known family explains.
+     *
+     * @return 0 when the families span everything
+     */
+    public int unexplained() {
+        return catalogue.unexplained();
+    }
+
+    /**
+     * Returns how preservation was proved.
+     *
+     * @return the kind of proof
+     */
+    public PreservationProof proof() {
+        return proof;
+    }
+
+    /**
+     * Returns the proved upper bound on the dimension of all preserving affine fields.
+     *
+     * @return nothing where none can be computed
+     */
+    public Optional<Long> upperBound() {
+        return Optional.ofNullable(completeness).map(Completeness::bound);
+    }
+
+    /**
+     * Tells whether it is proved, not only sampled, that there is no further field.
+     *
+     * @return true when the upper bound meets the dimension
+     */
+    public boolean complete() {
+        return completeness != null && completeness.bound() == dimension();
+    }
+
+    /**
+     * Returns what exact arithmetic refused.
+     *
+     * @return nothing when independence, preservation and closure are proved
+     */
+    public Optional<String> obstacle() {
+        return Optional.ofNullable(obstacle);
+    }
+
+    /**
+     * Returns the certificate, which {@link CertificateVerifier} checks from its text alone.
+     *
+     * @return JSON
+     * @throws IllegalStateException when there is an obstacle
+     */
+    public String certificate() {
+        if (obstacle != null || algebra == null) {
+            throw new IllegalStateException("no certificate for %s: %s".formatted(architecture.label(), obstacle));
+        }
+        return Certificate.text(architecture, seeds, span, algebra, catalogue, proof, completeness);
+    }
+}

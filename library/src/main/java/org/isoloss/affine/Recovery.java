@@ -1,0 +1,184 @@
+package org.isoloss.affine;
+
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What an extraction came to: undecided, decided in floating point alone, or decided and reconstructed exactly. */
+public final class Recovery {
+    private final Architecture architecture;
+    private final Sampling sampling;
+    private final List<Extraction> extractions;
+    private final List<FiniteCheck> finiteChecks;
+    private final boolean decided;
+    private final @Nullable String obstacle;
+    private final @Nullable RecoveredAlgebra algebra;
+
+    private Recovery(
+            Architecture architecture,
+            Sampling sampling,
+            List<Extraction> extractions,
+            List<FiniteCheck> finiteChecks,
+            boolean decided,
+            @Nullable String obstacle,
+            @Nullable RecoveredAlgebra algebra) {
+        this.architecture = architecture;
+        this.sampling = sampling;
+        this.extractions = List.copyOf(extractions);
+        this.finiteChecks = List.copyOf(finiteChecks);
+        this.decided = decided;
+        this.obstacle = obstacle;
+        this.algebra = algebra;
+    }
+
+    static Recovery undecided(
+            Architecture architecture, Sampling sampling, List<Extraction> extractions, String reason) {
+        return new Recovery(architecture, sampling, extractions, List.of(), false, reason, null);
+    }
+
+    static Recovery unreconstructed(
+            Architecture architecture,
+            Sampling sampling,
+            List<Extraction> extractions,
+            List<FiniteCheck> checks,
+            String reason) {
+        return new Recovery(architecture, sampling, extractions, checks, true, reason, null);
+    }
+
+    static Recovery reconstructed(
+            Architecture architecture,
+            Sampling sampling,
+            List<Extraction> extractions,
+            List<FiniteCheck> checks,
+            RecoveredAlgebra algebra) {
+        return new Recovery(
+                architecture,
+                sampling,
+                extractions,
+                checks,
+                true,
+                algebra.obstacle().orElse(null),
+                algebra);
+    }
+
+    /**
+     * Returns the network.
+     *
+     * @return as it was given
+     */
+    public Architecture architecture() {
+        return architecture;
+    }
+
+    /**
+     * Returns how the points were drawn.
+     *
+     * @return the least numbers and the scales
+     */
+    public Sampling sampling() {
+        return sampling;
+    }
+
+    /**
+     * Returns the extraction of every seed.
+     *
+     * @return at least one
+     */
+    public List<Extraction> extractions() {
+        return extractions;
+    }
+
+    /**
+     * Returns the finite checks, seed by seed.
+     *
+     * @return empty when undecided or of dimension 0
+     */
+    public List<FiniteCheck> finiteChecks() {
+        return finiteChecks;
+    }
+
+    /**
+     * Tells whether all seeds and thresholds agree on a dimension with a clear gap.
+     *
+     * @return false when there is no dimension to report
+     */
+    public boolean decided() {
+        return decided;
+    }
+
+    /**
+     * Returns the dimension of the space of preserving affine fields.
+     *
+     * @return nothing when undecided
+     */
+    public Optional<Integer> dimension() {
+        return decided
+                ? Optional.of(Math.toIntExact(extractions.getFirst().spectrum().nullity(Extraction.RETAINED)))
+                : Optional.empty();
+    }
+
+    /**
+     * Tells whether every exact check succeeded, for the reconstruction of every seed.
+     *
+     * @return false when undecided, not reconstructed or not proved
+     */
+    public boolean certified() {
+        return decided && obstacle == null;
+    }
+
+    /**
+     * Returns why there is no dimension, or no certificate.
+     *
+     * @return nothing when certified
+     */
+    public Optional<String> obstacle() {
+        return Optional.ofNullable(obstacle);
+    }
+
+    /**
+     * Returns the exactly reconstructed algebra.
+     *
+     * @return nothing when undecided or not reconstructed
+     */
+    public Optional<RecoveredAlgebra> algebra() {
+        return Optional.ofNullable(algebra);
+    }
+
+    /**
+     * Returns the least gap over the seeds.
+     *
+     * @return at least 1
+     */
+    public double gap() {
+        return extractions.stream()
+                .mapToDouble(extraction -> extraction.spectrum().gap(Extraction.RETAINED))
+                .min()
+                .orElseThrow();
+    }
+
+    /**
+     * Returns the median over the seeds of the output error of finite transformations.
+     *
+     * @return 0 when there is none to make
+     */
+    public double outputError() {
+        return finiteChecks.isEmpty()
+                ? 0
+                : FiniteCheck.quantile(
+                        finiteChecks.stream().mapToDouble(FiniteCheck::output).toArray(), 0.5);
+    }
+
+    /**
+     * Returns the algebra or refuses.
+     *
+     * @return the certified algebra
+     * @throws IllegalStateException when undecided or not certified; it says why
+     */
+    public RecoveredAlgebra orThrow() {
+        if (!decided || algebra == null || obstacle != null) {
+            throw new IllegalStateException(
+                    "%s: %s: %s".formatted(architecture.label(), decided ? "not certified" : "undecided", obstacle));
+        }
+        return algebra;
+    }
+}

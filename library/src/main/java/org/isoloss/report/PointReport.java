@@ -1,0 +1,147 @@
+package org.isoloss.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.isoloss.affine.PointFamily;
+import org.isoloss.affine.PointSymmetries;
+import org.isoloss.checkpoint.AtomicFile;
+import org.isoloss.checkpoint.NpzWriter;
+import org.isoloss.linalg.Matrix;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The null space at one parameter point and one batch; every line says that it is about these alone. */
+public final class PointReport {
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+    private static final String HERE = "at this point and batch: ";
+
+    private final String checkpoint;
+    private final String data;
+    private final PointSymmetries point;
+    private final double seconds;
+
+    /**
+     * Makes the report.
+     *
+     * @param checkpoint the file of the weights
+     * @param data the file of the batch
+     * @param point the null space there
+     * @param seconds wall-clock time that it took
+     */
+    public PointReport(String checkpoint, String data, PointSymmetries point, double seconds) {
+        this.checkpoint = checkpoint;
+        this.data = data;
+        this.point = point;
+        this.seconds = seconds;
+    }
+
+    /**
+     * Returns the result for a reader.
+     *
+     * @return lines that end in {@code \n}, each beginning with what it is about
+     */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        line(text, "weights %s, inputs %s".formatted(checkpoint, data));
+        line(text, "%d parameters, %d output components".formatted(point.parameterCount(), point.outputCount()));
+        line(
+                text,
+                point.doubt()
+                        .map(doubt -> "undecided: " + doubt)
+                        .orElse("the null space of the Jacobian has dimension %d".formatted(point.nullity(1e-8))));
+        point.nullities()
+                .forEach((threshold, nullity) ->
+                        line(text, "dimension %d at threshold %.0e".formatted(nullity, threshold)));
+        line(text, "gap at threshold 1e-08: a factor %.1e".formatted(point.gap()));
+        for (PointFamily family : point.families()) {
+            line(text, "%d directions: %s".formatted(family.size(), family.words()));
+        }
+        line(
+                text,
+                "these span %d dimensions together; %d of the null space are unexplained"
+                        .formatted(point.explained(), point.unexplained()));
+        line(text, "nothing is said about other weights or other inputs");
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, String words) {
+        text.append(HERE).append(words).append("\n");
+    }
+
+    /**
+     * Returns the result for programs.
+     *
+     * @return one JSON object, indented; ends in {@code \n}
+     */
+    public String json() {
+        ObjectNode root = JSON.createObjectNode();
+        root.put("scope", "this point and batch only");
+        root.put("checkpoint", checkpoint);
+        root.put("data", data);
+        root.put("parameters", point.parameterCount());
+        root.put("outputs", point.outputCount());
+        boolean decided = point.doubt().isEmpty();
+        root.put("decided", decided);
+        root.put("dimension", decided ? point.nullity(1e-8) : null);
+        root.put("reason", point.doubt().orElse(null));
+        ObjectNode nullity = root.putObject("nullity");
+        point.nullities()
+                .forEach((threshold, count) ->
+                        nullity.put("%.0e".formatted(threshold).replace("e-0", "e-"), count));
+        root.put("gap", point.gap());
+        root.put("explained", point.explained());
+        root.put("unexplained", point.unexplained());
+        ArrayNode families = root.putArray("families");
+        point.families()
+                .forEach(family ->
+                        families.addObject().put("kind", family.words()).put("directions", family.size()));
+        root.put("seconds", seconds);
+        return JSON.writeValueAsString(root).replace("\r\n", "\n") + "\n";
+    }
+
+    /**
+     * Returns the singular values.
+     *
+     * @return all of them, from largest to smallest, zeros left out of the drawing
+     */
+    public Figure spectrum() {
+        double[] values = point.relativeValues();
+        double[] order = new double[values.length];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = i + 1;
+        }
+        return new Figure(
+                "spectrum",
+                "Singular values of the Jacobian at this point and batch",
+                "All %d singular values over the largest, from largest to smallest; directions below the line change no output to first order."
+                        .formatted(values.length),
+                LineChart.of(
+                        Axis.linear("order", ""),
+                        Axis.log("singular value over the largest", ""),
+                        Series.of("this point and batch", Series.Style.LINE, order, values),
+                        Series.of(
+                                "threshold 1e-8",
+                                Series.Style.REFERENCE,
+                                new double[] {1, values.length},
+                                new double[] {1e-8, 1e-8})));
+    }
+
+    /**
+     * Writes {@code recovery.json}, {@code null-space.npz} (array {@code basis}, shape (p, dimension)) and the figure.
+     *
+     * @param folder made where it is missing
+     * @throws IOException when a file cannot be written
+     */
+    public void write(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        AtomicFile.writeText(folder.resolve("recovery.json"), json());
+        AtomicFile.writeText(folder.resolve("recovery.txt"), text());
+        Matrix basis = point.basis();
+        new NpzWriter().add("basis", basis).saveTo(folder.resolve("null-space.npz"));
+        spectrum().write(folder.resolve("figures"));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.isoloss.affine;
+
+import org.jspecify.annotations.NullMarked;

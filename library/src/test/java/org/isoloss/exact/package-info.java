@@ -1,0 +1,4 @@
+@NullMarked
+package org.isoloss.exact;
+
+import org.jspecify.annotations.NullMarked;

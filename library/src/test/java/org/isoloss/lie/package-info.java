@@ -1,0 +1,4 @@
+@NullMarked
+package org.isoloss.lie;
+
+import org.jspecify.annotations.NullMarked;
