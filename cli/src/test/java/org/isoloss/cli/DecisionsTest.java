@@ -14,7 +14,8 @@ class DecisionsTest {
     private static final Pattern COORDINATES =
             Pattern.compile("<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>");
 
-    private static final Pattern PLUGIN = Pattern.compile("<artifactId>([^<]+-maven-plugin|maven-[^<]+-plugin)</artifactId>");
+    private static final Pattern PLUGIN =
+            Pattern.compile("<artifactId>([^<]+-maven-plugin|maven-[^<]+-plugin)</artifactId>");
 
     @Test
     void everyDependencyHasItsReason() throws IOException {

@@ -38,7 +38,8 @@ class TaskExampleTest {
 
     @Test
     void everyCommentedAlternativeIsAllowedToo() {
-        assertThat(TaskFile.parse("example", alternatives(), Map.of()).support()).isNotNull();
+        assertThat(TaskFile.parse("example", alternatives(), Map.of()).support())
+                .isNotNull();
     }
 
     /** The other ways that the comments of the example name, put together. */

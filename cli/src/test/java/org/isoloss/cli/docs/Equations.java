@@ -66,14 +66,18 @@ final class Equations {
     static List<Row> rows(String page) {
         List<Row> rows = new ArrayList<>();
         for (String line : page.lines().filter(text -> text.startsWith("| `")).toList()) {
-            MatchResult row = ROW.matcher(line).results().findFirst().orElseThrow(() -> new IllegalArgumentException(
-                    "no row of a label, a meaning and a place: " + line));
+            MatchResult row = ROW.matcher(line)
+                    .results()
+                    .findFirst()
+                    .orElseThrow(
+                            () -> new IllegalArgumentException("no row of a label, a meaning and a place: " + line));
             List<Place> places = new ArrayList<>();
             for (String place : row.group(2).split(", ", -1)) {
-                MatchResult found = PLACE.matcher(place).results().findFirst().orElseThrow(
-                        () -> new IllegalArgumentException("no place 'package.Class#method': " + line));
-                places.add(new Place(
-                        found.group(1), found.group(2), found.group(3) == null ? "" : found.group(3)));
+                MatchResult found = PLACE.matcher(place)
+                        .results()
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException("no place 'package.Class#method': " + line));
+                places.add(new Place(found.group(1), found.group(2), found.group(3) == null ? "" : found.group(3)));
             }
             rows.add(new Row(row.group(1), places));
         }
@@ -114,9 +118,8 @@ final class Equations {
         Set<String> labels = new TreeSet<>();
         JAVADOC.matcher(Pages.read(file))
                 .results()
-                .forEach(javadoc -> LABEL.matcher(javadoc.group())
-                        .results()
-                        .forEach(label -> labels.add(label.group())));
+                .forEach(javadoc ->
+                        LABEL.matcher(javadoc.group()).results().forEach(label -> labels.add(label.group())));
         return labels;
     }
 }

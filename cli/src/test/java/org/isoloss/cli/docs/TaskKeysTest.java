@@ -70,9 +70,11 @@ class TaskKeysTest {
         defaults.put("recipe.depth", recipe.depth());
 
         assertThat(defaults)
-                .allSatisfy((name, value) -> assertThat(keys).hasEntrySatisfying(name, key -> assertThat(
-                                Double.parseDouble(key.standard()))
-                        .isEqualTo(value.doubleValue())));
+                .allSatisfy((name, value) -> assertThat(keys)
+                        .hasEntrySatisfying(
+                                name,
+                                key -> assertThat(Double.parseDouble(key.standard()))
+                                        .isEqualTo(value.doubleValue())));
     }
 
     /** Keys in the order of the records; the keys of a record that occurs twice are listed once. */
