@@ -61,6 +61,9 @@ final class Float32 implements Arithmetic {
 
     @Override
     public void recordProducts(boolean record) {
+        if (record) {
+            recorded.clear();
+        }
         recording = record;
     }
 

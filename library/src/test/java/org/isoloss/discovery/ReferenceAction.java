@@ -117,7 +117,7 @@ final class ReferenceAction {
         return product;
     }
 
-    /** The Taylor series of the exponent over 16, squared four times. */
+    /** The Taylor series of the exponent over 16, squared four times; for norms up to 1 the rest is below 1e-20. */
     private double[] exponential(double[] exponent) {
         double[] sixteenth = exponent.clone();
         for (int i = 0; i < sixteenth.length; i++) {
@@ -125,7 +125,7 @@ final class ReferenceAction {
         }
         double[] sum = identity();
         double[] term = identity();
-        for (int k = 1; k <= 16; k++) {
+        for (int k = 1; k <= 10; k++) {
             term = matrixProduct(term, sixteenth);
             for (int i = 0; i < sum.length; i++) {
                 term[i] /= k;
