@@ -81,8 +81,7 @@ enum RaceCase {
     Training training(long seed) {
         NetworkTarget target = target(new SplittableRandom(seed));
         GaussianPoints points = new GaussianPoints(target.origin(), 0.2, 0);
-        return new Training(
-                new Problem(target, points, Group.ONE_GENERATOR, 1, 1), ObjectiveKind.HYBRID, RECIPE, seed);
+        return new Training(new Problem(target, points, Group.ONE_GENERATOR, 1, 1), ObjectiveKind.HYBRID, RECIPE, seed);
     }
 
     private static Matrix normal(SplittableRandom random, int rows, int columns, double deviation) {

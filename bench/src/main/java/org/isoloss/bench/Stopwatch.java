@@ -28,8 +28,8 @@ final class Stopwatch {
         return repeat(seconds, () -> {
             double loss = training.step();
             if (!Double.isFinite(loss)) {
-                throw new IllegalStateException("the loss became %s at step %d; nothing left to measure"
-                        .formatted(loss, training.stepsDone()));
+                throw new IllegalStateException(
+                        "the loss became %s at step %d; nothing left to measure".formatted(loss, training.stepsDone()));
             }
         });
     }
