@@ -169,8 +169,9 @@ class ProgramTest {
         Program program = graph.compile(precision);
         for (int call = 0; call < 2; call++) {
             List<PreparedGemm> products = program.products(loss); // forward, gradient of the input, of the weights
-            assertThat(products).hasSize(3).allSatisfy(product -> assertThat(product.flops())
-                    .isEqualTo(2 * 2 * 3 * 5));
+            assertThat(products)
+                    .hasSize(3)
+                    .allSatisfy(product -> assertThat(product.flops()).isEqualTo(2 * 2 * 3 * 5));
             products.forEach(product -> product.run(1, 0));
         }
     }
