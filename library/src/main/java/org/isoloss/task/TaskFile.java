@@ -44,7 +44,7 @@ public final class TaskFile {
      */
     public static Task read(Path file, Map<String, String> overrides) throws IOException {
         if (!Files.isRegularFile(file)) {
-            throw new NoSuchFileException("%s: no such task file".formatted(file));
+            throw new NoSuchFileException(file.toString());
         }
         return parse(file.toString(), Files.readString(file), overrides);
     }
@@ -59,10 +59,13 @@ public final class TaskFile {
      */
     public static Task parse(String where, String text, Map<String, String> overrides) {
         try {
-            if (overrides.isEmpty()) {
-                return YAML.readValue(text, Task.class);
+            Task task = YAML.readValue(text, Task.class);
+            if (task == null) {
+                throw new IllegalArgumentException("%s is empty, expected a task".formatted(where));
             }
-            YAML.readValue(text, Task.class);
+            if (overrides.isEmpty()) {
+                return task;
+            }
             JsonNode tree = YAML.readTree(text);
             overrides.forEach((key, value) -> set(where, (ObjectNode) tree, key, value));
             return YAML.treeToValue(tree, Task.class);
