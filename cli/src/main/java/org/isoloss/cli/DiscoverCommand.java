@@ -102,6 +102,9 @@ final class DiscoverCommand implements Callable<Integer> {
                 outcomes.put(fit.getKey(), fit.getValue().get());
             }
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error; // out of memory is said in its own words
+            }
             throw e.getCause() instanceof Exception cause ? cause : e;
         }
         return outcomes;

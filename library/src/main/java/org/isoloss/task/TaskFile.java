@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.DeserializationFeature;
@@ -59,6 +60,9 @@ public final class TaskFile {
      */
     public static Task parse(String where, String text, Map<String, String> overrides) {
         try {
+            try (JsonParser parser = YAML.createParser(text)) {
+                TaskKeys.check(where, parser);
+            }
             Task task = YAML.readValue(text, Task.class);
             if (task == null) {
                 throw new IllegalArgumentException("%s is empty, expected a task".formatted(where));
@@ -88,7 +92,20 @@ public final class TaskFile {
                         "%s: --set %s=%s: '%s' is a value, not a group of keys".formatted(where, key, value, parts[i]));
             }
         }
-        node.set(parts[parts.length - 1], YAML.readTree(value));
+        node.set(parts[parts.length - 1], tree(where, key, value));
+    }
+
+    private static JsonNode tree(String where, String key, String value) {
+        JsonNode tree;
+        try {
+            tree = YAML.readTree(value);
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException("%s: --set %s=%s: the value is no YAML".formatted(where, key, value), e);
+        }
+        if (tree == null || tree.isMissingNode()) {
+            throw new IllegalArgumentException("%s: --set %s=: the value is empty".formatted(where, key));
+        }
+        return tree;
     }
 
     /**
