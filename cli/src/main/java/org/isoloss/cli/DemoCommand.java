@@ -28,6 +28,7 @@ import org.isoloss.task.WeightEdit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -50,19 +51,23 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private final SharedOptions shared = new SharedOptions();
 
+    @Option(names = "--set", hidden = true, paramLabel = "KEY=VALUE", description = "Changes one value of the task.")
+    private Map<String, String> changes = new LinkedHashMap<>();
+
     @Override
     public Integer call() throws Exception {
         long begin = System.nanoTime();
         Path examples = Home.examples();
-        Task task = TaskFile.read(examples.resolve("digits.yaml"), Map.of()).resolved(examples);
+        Task task = TaskFile.read(examples.resolve("digits.yaml"), changes).resolved(examples);
         long seed = shared.seed(101);
         Path out = shared.out(Path.of("runs", "demo"));
-        RunDirectory run = RunDirectory.create(out, TaskFile.write(task), seed);
+        Recipe recipe = Recipes.of(task.recipe());
         Setting setting = Setting.of(task, examples);
+        RunDirectory run = RunDirectory.create(out, TaskFile.write(task), seed);
 
         say("1 of 3: learning an action of one moving and %d compensating hidden units"
                 .formatted(setting.inputs().rows()));
-        learn(task, setting, run);
+        learn(recipe, setting, run);
 
         say("2 of 3: testing it");
         Evaluation evaluation = Evaluator.of(TestedAction.of(run.action(), setting.problem()))
@@ -93,12 +98,11 @@ final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private void learn(Task task, Setting setting, RunDirectory run) throws Exception {
+    private void learn(Recipe recipe, Setting setting, RunDirectory run) throws Exception {
         if (Files.exists(run.folder().resolve("action.safetensors"))) {
             say("        (already learned; remove %s to learn again)".formatted(run.folder()));
             return;
         }
-        Recipe recipe = Recipes.of(task.recipe());
         Training training = new Training(setting.problem(), ObjectiveKind.HYBRID, recipe, run.seed());
         try (StepProgress progress = new StepProgress(
                 "learning", recipe.steps(), shared.quiet(), spec.commandLine().getErr())) {

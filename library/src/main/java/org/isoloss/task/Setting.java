@@ -96,6 +96,12 @@ public final class Setting {
         SupportChoice supportChoice = task.support();
         if (siteChoice != null) {
             int layer = siteChoice.layer() == null ? 0 : siteChoice.layer();
+            int hidden = network.widths().size() - 2;
+            if (layer >= hidden) {
+                throw new IllegalArgumentException(
+                        "site: hidden layer %d does not exist, the network has %d (counted from 0)"
+                                .formatted(layer, hidden));
+            }
             CompensationSite chosen = site(siteChoice, layer);
             boolean plain = siteChoice.coordinates() == Coordinates.PLAIN;
             site = plain ? SiteCoordinates.plain(chosen) : SiteCoordinates.reduced(chosen);
