@@ -35,6 +35,8 @@ import tools.jackson.databind.json.JsonMapper;
         mixinStandardHelpOptions = true,
         modelTransformer = TaskExample.class)
 final class DiscoverCommand implements Callable<Integer> {
+    private static final long DEFAULT_SEED = 101;
+
     @Spec
     private CommandSpec spec;
 

@@ -48,6 +48,11 @@ final class SharedOptions {
         return out == null ? otherwise : out;
     }
 
+    /** Whether the command line names a seed. */
+    boolean hasSeed() {
+        return seed != null;
+    }
+
     OutputFormat format() {
         return format;
     }

@@ -66,7 +66,7 @@ public final class TaskFile {
     static <T> T parse(String where, String text, Map<String, String> overrides, Class<T> kind) {
         try {
             try (JsonParser parser = YAML.createParser(text)) {
-                TaskKeys.check(where, parser);
+                TaskKeys.check(where, parser, kind);
             }
             T read = YAML.readValue(text, kind);
             if (read == null) {

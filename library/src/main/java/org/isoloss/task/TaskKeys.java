@@ -24,9 +24,9 @@ final class TaskKeys {
     }
 
     /** Reads to the end of the task. */
-    static void check(String where, JsonParser parser) {
+    static void check(String where, JsonParser parser, Class<?> kind) {
         if (parser.nextToken() == JsonToken.START_OBJECT) {
-            new TaskKeys(where, parser).group(Task.class, "");
+            new TaskKeys(where, parser).group(kind, "");
         }
     }
 
