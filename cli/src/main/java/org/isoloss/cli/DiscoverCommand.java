@@ -35,8 +35,6 @@ import tools.jackson.databind.json.JsonMapper;
         mixinStandardHelpOptions = true,
         modelTransformer = TaskExample.class)
 final class DiscoverCommand implements Callable<Integer> {
-    private static final long DEFAULT_SEED = 101;
-
     @Spec
     private CommandSpec spec;
 
@@ -98,8 +96,8 @@ final class DiscoverCommand implements Callable<Integer> {
         return ofTask == null ? List.of(101L) : ofTask;
     }
 
-    private Map<Long, Fit.Outcome> fit(
-            Task task, Setting setting, Recipe recipe, Map<Long, RunDirectory> runs) throws Exception {
+    private Map<Long, Fit.Outcome> fit(Task task, Setting setting, Recipe recipe, Map<Long, RunDirectory> runs)
+            throws Exception {
         int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
         Map<Long, Fit.Outcome> outcomes = new LinkedHashMap<>();
         try (StepProgress progress = new StepProgress(

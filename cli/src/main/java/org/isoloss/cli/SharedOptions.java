@@ -35,7 +35,8 @@ final class SharedOptions {
     }
 
     /** Returns the seed of the command line, or null where it names none. */
-    @Nullable Long seedIfGiven() {
+    @Nullable
+    Long seedIfGiven() {
         return seed;
     }
 
@@ -46,11 +47,6 @@ final class SharedOptions {
      */
     Path out(Path otherwise) {
         return out == null ? otherwise : out;
-    }
-
-    /** Whether the command line names a seed. */
-    boolean hasSeed() {
-        return seed != null;
     }
 
     OutputFormat format() {
