@@ -60,8 +60,7 @@ public final class Fit {
         return run(training, recipe, directory, progress, CHECKPOINT_EVERY);
     }
 
-    static Outcome run(
-            Training training, Recipe recipe, RunDirectory directory, Progress progress, int checkpointEvery)
+    static Outcome run(Training training, Recipe recipe, RunDirectory directory, Progress progress, int checkpointEvery)
             throws IOException {
         Optional<TrainingState> saved = directory.state();
         saved.ifPresent(training::restore);

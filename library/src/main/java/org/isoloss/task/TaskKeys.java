@@ -56,7 +56,9 @@ final class TaskKeys {
             for (int i = 0; parser.nextToken() != JsonToken.END_ARRAY && parser.currentToken() != null; i++) {
                 value(Arrays.asList(list.getActualTypeArguments()).getFirst(), "%s[%d]".formatted(path, i));
             }
-        } else if (parser.currentToken() == JsonToken.START_OBJECT && type instanceof Class<?> group && group.isRecord()) {
+        } else if (parser.currentToken() == JsonToken.START_OBJECT
+                && type instanceof Class<?> group
+                && group.isRecord()) {
             group(group, path + ".");
         } else {
             parser.skipChildren();

@@ -24,7 +24,9 @@ class LearnedActionTest {
         return new LearnedAction(
                 SHAPE,
                 GENERATORS,
-                IntStream.of(sizes).mapToObj(size -> gaussian(1, size, random).scaled(0.4).entries()).toList());
+                IntStream.of(sizes)
+                        .mapToObj(size -> gaussian(1, size, random).scaled(0.4).entries())
+                        .toList());
     }
 
     private static Matrix gaussian(int rows, int columns, SplittableRandom random) {
@@ -62,7 +64,9 @@ class LearnedActionTest {
         // truncation and rounding are both of order step^2, 4e-11
         assertThat(derivative.minus(differences).largestMagnitude()).isLessThan(1e-8);
         assertThat(derivative.largestMagnitude()).isGreaterThan(1e-2);
-        assertThat(action.derivative(elements, directions.scaled(-1), points).minus(differences).largestMagnitude())
+        assertThat(action.derivative(elements, directions.scaled(-1), points)
+                        .minus(differences)
+                        .largestMagnitude())
                 .as("a wrong sign is seen")
                 .isGreaterThan(1e-2);
     }
@@ -84,7 +88,9 @@ class LearnedActionTest {
             Matrix point = points.rows(row, row + 1);
             Matrix direction = directions.rows(row, row + 1);
             // the same sums, in blocks that may differ
-            assertThat(action.apply(element, point).minus(applied.rows(row, row + 1)).largestMagnitude())
+            assertThat(action.apply(element, point)
+                            .minus(applied.rows(row, row + 1))
+                            .largestMagnitude())
                     .isLessThan(1e-14);
             assertThat(action.derivative(element, direction, point)
                             .minus(derivative.rows(row, row + 1))
@@ -101,7 +107,8 @@ class LearnedActionTest {
                 .hasMessage("LearnedAction: parameters have shape (2, 4), expected (2, 3)");
         assertThatThrownBy(() -> action.apply(Matrix.zeros(1, 4), Matrix.zeros(2, 3)))
                 .hasMessage("LearnedAction: elements have shape (1, 4), expected (2, 4)");
-        assertThatThrownBy(() -> new LearnedAction(SHAPE, GENERATORS, action.weights().subList(0, 4)))
+        assertThatThrownBy(() ->
+                        new LearnedAction(SHAPE, GENERATORS, action.weights().subList(0, 4)))
                 .hasMessage("LearnedAction: 4 weight tensors, expected 5");
         Generators two = Generators.normalising(List.of(Matrix.identity(2), Matrix.of(2, 2, 0, 1, 0, 0)));
         assertThatThrownBy(() -> new LearnedAction(SHAPE, two, action.weights()))

@@ -19,8 +19,8 @@ class RunDirectoryTest {
 
     @Test
     void anActionIsReadBackBitForBit() throws IOException {
-        Training training = new Training(
-                TinyFit.linear(Group.learned(2, 2)), ObjectiveKind.HYBRID, TinyFit.recipe(5, 8), 1);
+        Training training =
+                new Training(TinyFit.linear(Group.learned(2, 2)), ObjectiveKind.HYBRID, TinyFit.recipe(5, 8), 1);
         training.step();
         training.step();
         LearnedAction action = training.action();
@@ -62,8 +62,7 @@ class RunDirectoryTest {
         assertThatThrownBy(() -> RunDirectory.create(folder, TASK, 1))
                 .hasMessage(
                         "%s is not an isoloss run: its task.yaml does not begin with '# isoloss run, format'", folder);
-        assertThatThrownBy(() -> RunDirectory.open(folder.resolve("absent")))
-                .isInstanceOf(NoSuchFileException.class);
+        assertThatThrownBy(() -> RunDirectory.open(folder.resolve("absent"))).isInstanceOf(NoSuchFileException.class);
     }
 
     @Test
@@ -82,8 +81,8 @@ class RunDirectoryTest {
         RunDirectory.create(folder, TASK, 1);
 
         assertThat(RunDirectory.create(folder, TASK, 1).seed()).isEqualTo(1);
-        String refusal = "%s holds a run of another task, recipe or seed; give another --out, or remove it"
-                .formatted(folder);
+        String refusal =
+                "%s holds a run of another task, recipe or seed; give another --out, or remove it".formatted(folder);
         assertThatThrownBy(() -> RunDirectory.create(folder, TASK, 2)).hasMessage(refusal);
         assertThatThrownBy(() -> RunDirectory.create(folder, "name: y\n", 1)).hasMessage(refusal);
     }

@@ -19,8 +19,7 @@ final class TinyFit {
     static Problem linear(Group group) {
         DenseNetwork network = new DenseNetwork(
                 Activation.IDENTITY, List.of(DenseLayer.of(Matrix.identity(2)), DenseLayer.of(Matrix.identity(2))));
-        NetworkTarget target =
-                NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.identity(2));
+        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.identity(2));
         PointSampler points = new NonsingularPoints(
                 new GaussianPoints(network.parameters(), 0.2, 0),
                 List.of(new NonsingularPoints.Factor(0, 2), new NonsingularPoints.Factor(4, 2)));

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.isoloss.action.LearnedAction;
-import org.isoloss.lie.GroupWord;
 import org.isoloss.lie.Generators;
+import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 import org.junit.jupiter.api.Test;
@@ -45,11 +45,14 @@ class TrainingTest {
             Matrix directions = Matrix.zeros(4, generator.length);
             for (int row = 0; row < 4; row++) {
                 System.arraycopy(
-                        Matrix.identity(2).entries(), 0, identities.entries(), row * generator.length, generator.length);
+                        Matrix.identity(2).entries(),
+                        0,
+                        identities.entries(),
+                        row * generator.length,
+                        generator.length);
                 System.arraycopy(generator, 0, directions.entries(), row * generator.length, generator.length);
             }
-            double[] values =
-                    action.derivative(identities, directions, points).entries();
+            double[] values = action.derivative(identities, directions, points).entries();
             System.arraycopy(values, 0, fields.entries(), i * values.length, values.length);
         }
         return fields;
@@ -62,14 +65,15 @@ class TrainingTest {
 
         Matrix fields = fields(training.action());
         double[] values = Svd.of(fields).singularValues();
-        assertThat(values[1] / values[0]).as("second singular value over the first").isGreaterThan(0.05);
+        assertThat(values[1] / values[0])
+                .as("second singular value over the first")
+                .isGreaterThan(0.05);
         assertThat(training.terms()).containsKey("diversity");
     }
 
     @Test
     void aSuppliedAlgebraStaysAsItIs() {
-        Generators supplied =
-                Generators.normalising(List.of(Matrix.of(2, 2, 0, 1, 0, 0), Matrix.of(2, 2, 0, 0, 1, 0)));
+        Generators supplied = Generators.normalising(List.of(Matrix.of(2, 2, 0, 1, 0, 0), Matrix.of(2, 2, 0, 0, 1, 0)));
         Training training = trained(Group.supplied(supplied), TinyFit.recipe(40, 16), 101);
         LearnedAction action = training.action();
 

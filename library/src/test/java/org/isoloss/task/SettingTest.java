@@ -52,14 +52,16 @@ class SettingTest {
         assertThat(setting.networkAt(setting.origin()).parameters())
                 .as("the network at its own coordinates")
                 .containsExactly(setting.network().parameters());
-        assertThat(setting.task().fresh() == null).isEqualTo(setting.freshInputs().isEmpty());
+        assertThat(setting.task().fresh() == null)
+                .isEqualTo(setting.freshInputs().isEmpty());
         setting.freshInputs()
                 .ifPresent(fresh -> assertThat(fresh.columns())
                         .isEqualTo(setting.network().widths().getFirst()));
     }
 
     private static void assertRepeats(Setting first, Setting second) {
-        assertThat(second.network().parameters()).containsExactly(first.network().parameters());
+        assertThat(second.network().parameters())
+                .containsExactly(first.network().parameters());
         assertThat(second.inputs().entries()).containsExactly(first.inputs().entries());
         assertThat(second.origin()).containsExactly(first.origin());
         assertThat(second.problem().parameterScale()).isEqualTo(first.problem().parameterScale());
@@ -79,7 +81,8 @@ class SettingTest {
         // the closed forms are exact; rounding grows with the conditioning of the drawn factors
         assertThat(target.outputs(moved).minus(target.outputs(points)).frobeniusNorm() / problem.outputScale())
                 .isLessThan(1e-10);
-        assertThat(moved.minus(points).frobeniusNorm() / problem.parameterScale()).isGreaterThan(0.1);
+        assertThat(moved.minus(points).frobeniusNorm() / problem.parameterScale())
+                .isGreaterThan(0.1);
 
         Matrix planted = moved.copy();
         planted.set(0, 0, planted.get(0, 0) + 1e-3 * problem.parameterScale());
@@ -89,7 +92,8 @@ class SettingTest {
     }
 
     private static Matrix moved(GroupAction action, double coefficient, Matrix points) {
-        double[] element = GroupWord.exp(coefficient).matrix(action.generators()).entries();
+        double[] element =
+                GroupWord.exp(coefficient).matrix(action.generators()).entries();
         Matrix elements = Matrix.zeros(points.rows(), element.length);
         for (int row = 0; row < points.rows(); row++) {
             System.arraycopy(element, 0, elements.entries(), row * element.length, element.length);
@@ -99,12 +103,17 @@ class SettingTest {
 
     @Test
     void whatDoesNotFitIsOneLine() throws IOException {
-        assertRefused(Map.of("site.compensators", "9"), "site: 9 compensators asked for, but 8 protected inputs take exactly 8");
+        assertRefused(
+                Map.of("site.compensators", "9"),
+                "site: 9 compensators asked for, but 8 protected inputs take exactly 8");
         assertRefused(Map.of("data.rows", "[0, 40]"), "40 protected inputs need 40 compensating units");
         assertRefused(Map.of("data.rows", "[0, 4000]"), "data: rows [0, 4000] asked for, but");
         assertRefused(Map.of("data.label", "false"), "has 65 numbers an input, the network takes 64");
-        assertRefused(Map.of("site.layer", "7"), "site: hidden layer 7 does not exist, the network has 1 (counted from 0)");
-        assertRefused(Map.of("recipe.base", "best"), "recipe: base 'best' is unknown; allowed: default, paper-base, paper-strong");
+        assertRefused(
+                Map.of("site.layer", "7"), "site: hidden layer 7 does not exist, the network has 1 (counted from 0)");
+        assertRefused(
+                Map.of("recipe.base", "best"),
+                "recipe: base 'best' is unknown; allowed: default, paper-base, paper-strong");
     }
 
     private static void assertRefused(Map<String, String> overrides, String message) throws IOException {

@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TaskFileTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
 
-    private static final String TASK =
-            """
+    private static final String TASK = """
             name: small
             network:
               widths: [2, 2, 2]
@@ -123,7 +122,8 @@ class TaskFileTest {
 
     @Test
     void overridesReplaceAndAdd() {
-        Task task = TaskFile.parse("task.yaml", TASK, Map.of("recipe.steps", "7", "group.generators", "2", "name", "b"));
+        Task task =
+                TaskFile.parse("task.yaml", TASK, Map.of("recipe.steps", "7", "group.generators", "2", "name", "b"));
 
         assertThat(task.name()).isEqualTo("b");
         assertThat(Recipes.of(task.recipe()).steps()).isEqualTo(7);
@@ -166,6 +166,7 @@ class TaskFileTest {
 
         assertThat(file.getFileName()).hasToString(task.name() + ".yaml");
         assertThat(TaskFile.parse("written", TaskFile.write(task), Map.of())).isEqualTo(task);
-        assertThat(TaskFile.parse("written", TaskFile.write(resolved), Map.of())).isEqualTo(resolved);
+        assertThat(TaskFile.parse("written", TaskFile.write(resolved), Map.of()))
+                .isEqualTo(resolved);
     }
 }
