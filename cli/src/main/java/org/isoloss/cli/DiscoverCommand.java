@@ -96,8 +96,8 @@ final class DiscoverCommand implements Callable<Integer> {
         return ofTask == null ? List.of(101L) : ofTask;
     }
 
-    private Map<Long, Fit.Outcome> fit(
-            Task task, Setting setting, Recipe recipe, Map<Long, RunDirectory> runs) throws Exception {
+    private Map<Long, Fit.Outcome> fit(Task task, Setting setting, Recipe recipe, Map<Long, RunDirectory> runs)
+            throws Exception {
         int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
         Map<Long, Fit.Outcome> outcomes = new LinkedHashMap<>();
         try (StepProgress progress = new StepProgress(

@@ -35,7 +35,8 @@ final class SharedOptions {
     }
 
     /** Returns the seed of the command line, or null where it names none. */
-    @Nullable Long seedIfGiven() {
+    @Nullable
+    Long seedIfGiven() {
         return seed;
     }
 

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What cannot be used is refused in one line, with a code other than 0, and leaves nothing behind. */
 class BadInputTest {
-    private static final String TASK =
-            """
+    private static final String TASK = """
             name: bad
             network:
               checkpoint: weights.safetensors
@@ -60,8 +59,8 @@ class BadInputTest {
     }
 
     private String[] discover(String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "discover", folder.resolve("task.yaml").toString(), "--out", out().toString(), "--quiet"));
+        List<String> arguments = new ArrayList<>(
+                List.of("discover", folder.resolve("task.yaml").toString(), "--out", out().toString(), "--quiet"));
         arguments.addAll(Arrays.asList(more));
         return arguments.toArray(String[]::new);
     }
@@ -152,7 +151,8 @@ class BadInputTest {
         assertRefused("is not an isoloss run", discover());
         assertRefused("is not an isoloss run", "evaluate", out().toString());
         assertRefused("is not an isoloss run", "demo", "--quiet", "--out", out().toString());
-        assertRefused("no such file or folder", "evaluate", folder.resolve("absent").toString());
+        assertRefused(
+                "no such file or folder", "evaluate", folder.resolve("absent").toString());
     }
 
     @Test

@@ -59,8 +59,7 @@ class CommandsTest {
         assertThat(discovered.get("task").asString()).isEqualTo("sigmoid-k1");
         assertThat(discovered.get("seeds")).hasToString("[3,4]");
         assertThat(discovered.get("finished").asInt()).isEqualTo(2);
-        for (String file :
-                List.of("task.yaml", "metrics.jsonl", "checkpoint.safetensors", "action.safetensors")) {
+        for (String file : List.of("task.yaml", "metrics.jsonl", "checkpoint.safetensors", "action.safetensors")) {
             assertThat(out.resolve("seed-3").resolve(file)).isNotEmptyFile();
         }
 
@@ -73,10 +72,17 @@ class CommandsTest {
                 .readTree(Files.readString(out.resolve("seed-4").resolve("evaluation.json")));
         assertThat(evaluation.propertyNames()).contains("tolerances", "fit");
         assertThat(out.resolve("tables").resolve("evaluation.csv")).isNotEmptyFile();
-        assertThat(Run.of("evaluate", out.toString(), "--declared", "--require-fit").code())
+        assertThat(Run.of("evaluate", out.toString(), "--declared", "--require-fit")
+                        .code())
                 .isEqualTo(ExitCode.UNUSABLE);
 
-        Run apply = Run.of("apply", out.resolve("seed-3").toString(), "--t", "0.5", "--out", folder.resolve("x").toString());
+        Run apply = Run.of(
+                "apply",
+                out.resolve("seed-3").toString(),
+                "--t",
+                "0.5",
+                "--out",
+                folder.resolve("x").toString());
         assertThat(apply)
                 .isEqualTo(new Run(
                         1,
@@ -112,13 +118,16 @@ class CommandsTest {
 
         assertThat(result.get("weights_moved").asLong()).isPositive();
         assertThat(result.get("protected_max_relative").asDouble()).isPositive();
-        try (SafetensorsFile before = SafetensorsFile.open(EXAMPLES.resolve("digits").resolve("tanh.safetensors"));
+        try (SafetensorsFile before =
+                        SafetensorsFile.open(EXAMPLES.resolve("digits").resolve("tanh.safetensors"));
                 SafetensorsFile after = SafetensorsFile.open(edited)) {
             assertThat(List.copyOf(after.names())).isEqualTo(List.copyOf(before.names()));
             assertThat(after.metadata()).isEqualTo(before.metadata());
             for (String name : before.names()) {
-                assertThat(after.tensor(name).type()).isEqualTo(before.tensor(name).type());
-                assertThat(after.tensor(name).shape()).isEqualTo(before.tensor(name).shape());
+                assertThat(after.tensor(name).type())
+                        .isEqualTo(before.tensor(name).type());
+                assertThat(after.tensor(name).shape())
+                        .isEqualTo(before.tensor(name).shape());
                 if (name.equals("2.bias")) {
                     assertThat(after.tensor(name).toDoubles())
                             .as(name)
@@ -147,7 +156,13 @@ class CommandsTest {
     void wordsThatAreNoneAreRefused(String word) {
         Path run = folder.resolve("run");
         done(discovery("digits", run));
-        Run apply = Run.of("apply", run.toString(), "--word", word, "--out", folder.resolve("x").toString());
+        Run apply = Run.of(
+                "apply",
+                run.toString(),
+                "--word",
+                word,
+                "--out",
+                folder.resolve("x").toString());
 
         assertThat(apply.code()).isNotEqualTo(0);
         assertThat(apply.err()).hasLineCount(1).contains("group word");
@@ -158,7 +173,15 @@ class CommandsTest {
     void theDemonstrationWritesItsPageAndItsJson() {
         Path run = folder.resolve("demo");
         JsonNode result = json(done(
-                "demo", "--out", run.toString(), "--quiet", "--format", "json", "--set", "recipe.steps=12", "--set",
+                "demo",
+                "--out",
+                run.toString(),
+                "--quiet",
+                "--format",
+                "json",
+                "--set",
+                "recipe.steps=12",
+                "--set",
                 "recipe.width=8"));
 
         assertThat(result.get("fit").isBoolean()).isTrue();
