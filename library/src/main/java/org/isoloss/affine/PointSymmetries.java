@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.network.DenseNetwork;
@@ -16,7 +17,7 @@ import org.isoloss.network.DenseNetwork;
 public final class PointSymmetries {
     private static final int MOST_PARAMETERS = 6_000;
     private static final double RETAINED = 1e-8;
-    private static final double INDEPENDENT = 1e-9;
+    private static final double CONFIRMED = 1e-6;
 
     private final int parameterCount;
     private final int outputCount;
@@ -66,7 +67,7 @@ public final class PointSymmetries {
         Matrix basis = unscaled(scaledBasis, scales);
         List<PointFamily> families = PointFamily.of(network, inputs, jacobian);
         return new PointSymmetries(
-                p, jacobian.rows(), relative, basis, counted(families, scales, reduced), rank(families, scales));
+                p, jacobian.rows(), relative, basis, counted(families, scales, reduced), PointFamily.spanned(families, matrix -> scaled(matrix, scales)));
     }
 
     /** Powers of 1024 that bring the columns of the row-normalised Jacobian to a common size; 1 for zero columns. */
@@ -118,49 +119,30 @@ public final class PointSymmetries {
     /** Keeps of every family what the decomposed Jacobian confirms. */
     private static List<PointFamily> counted(List<PointFamily> families, double[] scales, Matrix reduced) {
         for (PointFamily family : families) {
-            Matrix scaled = scaled(List.of(family), scales);
-            for (int k = 0; k < scaled.columns(); k++) {
-                double[] direction = scaled.column(k);
-                for (int i = 0; i < reduced.rows(); i++) {
-                    double sum = 0;
-                    for (int j = 0; j < direction.length; j++) {
-                        sum += reduced.get(i, j) * direction[j];
-                    }
-                    if (Math.abs(sum) > 1e-6) {
-                        throw new ArithmeticException("%s, direction %d, changes an output by %.1e of its row"
-                                .formatted(family.words(), k + 1, sum));
-                    }
-                }
+            double change = Blas.gemm(reduced, false, scaled(family.matrix(), scales), false)
+                    .largestMagnitude();
+            if (!(change <= CONFIRMED)) {
+                throw new ArithmeticException("%s: a direction changes an output by %.1e of its row"
+                        .formatted(family.words(), change));
             }
         }
         return List.copyOf(families);
     }
 
-    private static int rank(List<PointFamily> families, double[] scales) {
-        Matrix all = scaled(families, scales);
-        return all.columns() == 0 ? 0 : Svd.of(all).rank(INDEPENDENT);
-    }
-
-    /** The directions as unit columns, in the scaled coordinates. */
-    private static Matrix scaled(List<PointFamily> families, double[] scales) {
-        int count = families.stream().mapToInt(PointFamily::size).sum();
-        Matrix all = Matrix.zeros(scales.length, count);
-        int column = 0;
-        for (PointFamily family : families) {
-            for (double[] direction : family.directions()) {
-                double squares = 0;
-                for (int j = 0; j < direction.length; j++) {
-                    double entry = direction[j] / scales[j];
-                    squares += entry * entry;
-                    all.set(j, column, entry);
-                }
-                for (int j = 0; j < direction.length; j++) {
-                    all.set(j, column, all.get(j, column) / Math.sqrt(squares));
-                }
-                column++;
+    /** Unit columns in the scaled coordinates. */
+    private static Matrix scaled(Matrix directions, double[] scales) {
+        Matrix scaled = directions.copy();
+        for (int k = 0; k < scaled.columns(); k++) {
+            double squares = 0;
+            for (int j = 0; j < scales.length; j++) {
+                double entry = directions.get(j, k) / scales[j];
+                squares += entry * entry;
+            }
+            for (int j = 0; j < scales.length; j++) {
+                scaled.set(j, k, directions.get(j, k) / scales[j] / Math.sqrt(squares));
             }
         }
-        return all;
+        return scaled;
     }
 
     /**
