@@ -46,8 +46,7 @@ public record FiniteCheck(double output, double composition, double inverse, dou
             double moved = distance(once, theta);
             motion[i] = moved / Math.sqrt(square(theta));
             FieldGroup.Element product = second.element.times(first.element);
-            composition[i] = ratio(
-                    distance(twice, product.apply(theta)), moved + distance(twice, once));
+            composition[i] = ratio(distance(twice, product.apply(theta)), moved + distance(twice, once));
             inverse[i] = ratio(distance(first.inverse.apply(once), theta), moved);
         }
         for (int i = 0; i < PAIRS; i++) {

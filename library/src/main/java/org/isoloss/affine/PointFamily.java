@@ -150,7 +150,8 @@ public final class PointFamily {
      */
     private static void addUnreached(DenseNetwork network, ForwardPass pass, int layer, List<PointFamily> families) {
         Matrix received = augmented(network, pass, layer);
-        boolean gated = network.activation() == Activation.RELU && layer < network.layers().size() - 1;
+        boolean gated = network.activation() == Activation.RELU
+                && layer < network.layers().size() - 1;
         Matrix common = gated ? Matrix.zeros(0, 0) : unreached(received);
         ParameterLayout.Entry weight = network.layout().weight(layer);
         List<double[]> directions = new ArrayList<>();

@@ -22,6 +22,7 @@ public final class PointSymmetries {
     private final int parameterCount;
     private final int outputCount;
     private final double[] relativeValues;
+    private final Spectrum spectrum = new Spectrum();
     private final Matrix basis;
     private final List<PointFamily> families;
     private final int explained;
@@ -36,6 +37,7 @@ public final class PointSymmetries {
         this.parameterCount = parameterCount;
         this.outputCount = outputCount;
         this.relativeValues = relativeValues;
+        this.spectrum.add(relativeValues, 1);
         this.basis = basis;
         this.families = families;
         this.explained = explained;
@@ -67,7 +69,12 @@ public final class PointSymmetries {
         Matrix basis = unscaled(scaledBasis, scales);
         List<PointFamily> families = PointFamily.of(network, inputs, jacobian);
         return new PointSymmetries(
-                p, jacobian.rows(), relative, basis, counted(families, scales, reduced), PointFamily.spanned(families, matrix -> scaled(matrix, scales)));
+                p,
+                jacobian.rows(),
+                relative,
+                basis,
+                counted(families, scales, reduced),
+                PointFamily.spanned(families, matrix -> scaled(matrix, scales)));
     }
 
     /** Powers of 1024 that bring the columns of the row-normalised Jacobian to a common size; 1 for zero columns. */
@@ -122,8 +129,8 @@ public final class PointSymmetries {
             double change = Blas.gemm(reduced, false, scaled(family.matrix(), scales), false)
                     .largestMagnitude();
             if (!(change <= CONFIRMED)) {
-                throw new ArithmeticException("%s: a direction changes an output by %.1e of its row"
-                        .formatted(family.words(), change));
+                throw new ArithmeticException(
+                        "%s: a direction changes an output by %.1e of its row".formatted(family.words(), change));
             }
         }
         return List.copyOf(families);
@@ -179,11 +186,7 @@ public final class PointSymmetries {
      * @return 0 to p
      */
     public int nullity(double threshold) {
-        int count = 0;
-        for (double value : relativeValues) {
-            count += value <= threshold ? 1 : 0;
-        }
-        return count;
+        return Math.toIntExact(spectrum.nullity(threshold));
     }
 
     /**
@@ -204,10 +207,7 @@ public final class PointSymmetries {
      *     least 2.2e-16
      */
     public double gap() {
-        int rank = parameterCount - nullity(RETAINED);
-        double above = rank == 0 ? 1 : relativeValues[rank - 1];
-        double below = rank == parameterCount ? 0 : relativeValues[rank];
-        return above / Math.max(0x1p-52, below);
+        return spectrum.gap(RETAINED);
     }
 
     /**
@@ -216,15 +216,7 @@ public final class PointSymmetries {
      * @return nothing when all thresholds agree and the gap is at least 100
      */
     public Optional<String> doubt() {
-        for (double threshold : Extraction.THRESHOLDS) {
-            if (nullity(threshold) != nullity(RETAINED)) {
-                return Optional.of("the null space has dimension %d at threshold %.0e and %d at %.0e"
-                        .formatted(nullity(threshold), threshold, nullity(RETAINED), RETAINED));
-            }
-        }
-        return gap() < 100
-                ? Optional.of("the gap at threshold %.0e is a factor %.1f, less than 100".formatted(RETAINED, gap()))
-                : Optional.empty();
+        return Optional.of(spectrum.doubt()).filter(doubt -> !doubt.isEmpty());
     }
 
     /**

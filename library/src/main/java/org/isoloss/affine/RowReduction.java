@@ -24,8 +24,7 @@ final class RowReduction {
             Matrix triangle = triangle(rows.rows(0, taken));
             Matrix next = Matrix.zeros(n + rows.rows() - taken, n);
             System.arraycopy(triangle.entries(), 0, next.entries(), 0, n * n);
-            System.arraycopy(
-                    rows.entries(), taken * n, next.entries(), n * n, (rows.rows() - taken) * n);
+            System.arraycopy(rows.entries(), taken * n, next.entries(), n * n, (rows.rows() - taken) * n);
             rows = next;
         }
         return rows;

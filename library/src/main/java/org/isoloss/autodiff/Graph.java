@@ -352,7 +352,10 @@ public final class Graph {
     public Tensor sampleProduct(Jet parameters, WeightSlice slice, Tensor input, int width) {
         slice.requireWithin(parameters.stacked());
         Shapes.require(
-                "sampleProduct: the input", input, slice.inputs(), parameters.stacked().rows() * width);
+                "sampleProduct: the input",
+                input,
+                slice.inputs(),
+                parameters.stacked().rows() * width);
         Tensor output = result(slice.outputs(), parameters.stacked().rows() * width, parameters.stacked(), input);
         return record(new SampleProduct(output, parameters, slice, input, width));
     }

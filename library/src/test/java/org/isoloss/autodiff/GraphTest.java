@@ -95,11 +95,8 @@ class GraphTest {
         assertThat(Jet.of(input, new int[] {-1, -1, 1}).with(input.shaped(3, 4)).valueRow(2))
                 .isEqualTo(1);
         refused(() -> Jet.of(input, new int[2]), "Jet: 2 row numbers for 3 rows");
-        refused(
-                () -> Jet.of(input, new int[] {-1, 0, 1}), "Jet: row 1 is named as values but holds a tangent");
-        refused(
-                () -> Jet.of(input, new int[] {-1, 0, 3}),
-                "Jet: row 3 is named as values, but there are 3 rows");
+        refused(() -> Jet.of(input, new int[] {-1, 0, 1}), "Jet: row 1 is named as values but holds a tangent");
+        refused(() -> Jet.of(input, new int[] {-1, 0, 3}), "Jet: row 3 is named as values, but there are 3 rows");
     }
 
     @Test

@@ -28,8 +28,8 @@ enum JetCase {
             int[] kinds = leaves.mixedKinds();
             int width = leaves.size();
             WeightSlice weights = new WeightSlice(1, leaves.size(), leaves.size());
-            Tensor parameters = leaves.jetOfRows(1 + weights.outputs() * weights.inputs())
-                    .stacked();
+            Tensor parameters =
+                    leaves.jetOfRows(1 + weights.outputs() * weights.inputs()).stacked();
             Tensor output =
                     leaves.graph().sharedInputProduct(parameters, weights, leaves.constant(weights.inputs(), width));
             return new JetEntries(output, kinds, width);

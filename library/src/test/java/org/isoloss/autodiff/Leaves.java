@@ -136,8 +136,7 @@ final class Leaves {
         for (int i = 0; i < weights.length; i++) {
             weights[i] = kept[i] ? weights[i] : 0;
         }
-        return graph.innerProduct(
-                0.7, tensor, graph.constant(Matrix.over(tensor.rows(), tensor.columns(), weights)));
+        return graph.innerProduct(0.7, tensor, graph.constant(Matrix.over(tensor.rows(), tensor.columns(), weights)));
     }
 
     Tensor weightedSum(Tensor tensor) {

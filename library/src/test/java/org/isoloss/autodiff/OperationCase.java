@@ -96,7 +96,9 @@ enum OperationCase {
             Jet input = leaves.jetOfRows(leaves.size());
             int outputs = leaves.size();
             Tensor weights = leaves.parameter(input.stacked().columns(), outputs);
-            return leaves.graph().dense(input, weights, leaves.parameter(1, outputs)).stacked();
+            return leaves.graph()
+                    .dense(input, weights, leaves.parameter(1, outputs))
+                    .stacked();
         }
     },
     DENSE_TWICE {
@@ -114,7 +116,9 @@ enum OperationCase {
         @Override
         Tensor record(Leaves leaves) {
             leaves.mixedKinds();
-            return leaves.graph().apply(Wave.RIGHT, leaves.jetOfRows(leaves.size())).stacked();
+            return leaves.graph()
+                    .apply(Wave.RIGHT, leaves.jetOfRows(leaves.size()))
+                    .stacked();
         }
     },
     COMBINE {
