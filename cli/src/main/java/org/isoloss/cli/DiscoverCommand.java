@@ -26,12 +26,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Learns an action, once for each seed. */
 @Command(
         name = "discover",
         description = "Learns a symmetry of the network that a task file names; an interrupted run goes on.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        modelTransformer = TaskExample.class)
 final class DiscoverCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -58,14 +60,24 @@ final class DiscoverCommand implements Callable<Integer> {
         Task resolved = task.resolved(taskOptions.folder());
         Path out = shared.out(Path.of("runs", task.name()));
         List<Long> chosen = seeds(task);
+        Recipe recipe = Recipes.of(resolved.recipe());
+        Setting setting = Setting.of(resolved, Path.of("")); // before any folder: a refused task leaves nothing behind
         Map<Long, RunDirectory> runs = new LinkedHashMap<>();
         String text = TaskFile.write(resolved);
         for (long seed : chosen) {
             Path folder = chosen.size() == 1 ? out : out.resolve("seed-" + seed);
-            runs.put(seed, RunDirectory.create(folder, text, seed));
+            RunDirectory run = RunDirectory.create(folder, text, seed);
+            RunProvenance.of(
+                            run,
+                            resolved,
+                            "discover",
+                            run.folder().resolve("task.yaml").toString(),
+                            "--seed",
+                            Long.toString(seed))
+                    .write(folder.resolve("provenance.json"));
+            runs.put(seed, run);
         }
-        Recipe recipe = Recipes.of(resolved.recipe());
-        Map<Long, Fit.Outcome> outcomes = fit(resolved, recipe, runs);
+        Map<Long, Fit.Outcome> outcomes = fit(resolved, setting, recipe, runs);
         report(resolved, out, outcomes);
         return outcomes.values().stream().allMatch(outcome -> outcome.stop() == Fit.Stop.FINISHED)
                 ? ExitCode.DONE
@@ -76,11 +88,16 @@ final class DiscoverCommand implements Callable<Integer> {
         if (seeds != null) {
             return seeds.seeds();
         }
+        Long one = shared.seedIfGiven();
+        if (one != null) {
+            return List.of(one);
+        }
         List<Long> ofTask = task.seeds();
-        return ofTask == null ? List.of(shared.seed(101)) : ofTask;
+        return ofTask == null ? List.of(101L) : ofTask;
     }
 
-    private Map<Long, Fit.Outcome> fit(Task task, Recipe recipe, Map<Long, RunDirectory> runs) throws Exception {
+    private Map<Long, Fit.Outcome> fit(Task task, Setting setting, Recipe recipe, Map<Long, RunDirectory> runs)
+            throws Exception {
         int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
         Map<Long, Fit.Outcome> outcomes = new LinkedHashMap<>();
         try (StepProgress progress = new StepProgress(
@@ -90,20 +107,23 @@ final class DiscoverCommand implements Callable<Integer> {
                         spec.commandLine().getErr());
                 ExecutorService pool = Executors.newFixedThreadPool(Math.max(1, Math.min(workers, runs.size())))) {
             Map<Long, Future<Fit.Outcome>> waiting = new LinkedHashMap<>();
-            runs.forEach((seed, run) -> waiting.put(seed, pool.submit(() -> fit(task, recipe, run, progress))));
+            runs.forEach((seed, run) -> waiting.put(seed, pool.submit(() -> fit(setting, recipe, run, progress))));
             for (Map.Entry<Long, Future<Fit.Outcome>> fit : waiting.entrySet()) {
                 outcomes.put(fit.getKey(), fit.getValue().get());
             }
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error; // out of memory is said in its own words
+            }
             throw e.getCause() instanceof Exception cause ? cause : e;
         }
         return outcomes;
     }
 
-    private static Fit.Outcome fit(Task task, Recipe recipe, RunDirectory run, StepProgress progress)
+    private static Fit.Outcome fit(Setting setting, Recipe recipe, RunDirectory run, StepProgress progress)
             throws IOException {
-        Setting setting = Setting.of(task, Path.of(""));
-        ObjectiveKind kind = task.objective() == null ? ObjectiveKind.HYBRID : task.objective();
+        ObjectiveKind chosen = setting.task().objective();
+        ObjectiveKind kind = chosen == null ? ObjectiveKind.HYBRID : chosen;
         Training training = new Training(setting.problem(), kind, recipe, run.seed());
         int[] seen = {0};
         return Fit.run(training, recipe, run, (step, steps, loss) -> {
@@ -121,11 +141,12 @@ final class DiscoverCommand implements Callable<Integer> {
             }
         });
         if (shared.format() == OutputFormat.JSON) {
-            spec.commandLine()
-                    .getOut()
-                    .printf(
-                            "{\"task\": \"%s\", \"run\": \"%s\", \"seeds\": %s, \"finished\": %d}%n",
-                            task.name(), out, outcomes.keySet(), outcomes.size() - failed.size());
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("task", task.name());
+            json.put("run", out.toString());
+            json.put("seeds", outcomes.keySet());
+            json.put("finished", outcomes.size() - failed.size());
+            spec.commandLine().getOut().println(JsonMapper.shared().writeValueAsString(json));
         } else {
             spec.commandLine()
                     .getOut()

@@ -16,6 +16,7 @@ import org.isoloss.evaluation.TestCell;
 import org.isoloss.evaluation.TestGrid;
 import org.isoloss.evaluation.TestedAction;
 import org.isoloss.report.Column;
+import org.isoloss.report.RunPage;
 import org.isoloss.report.Table;
 import org.isoloss.task.Setting;
 import picocli.CommandLine.Command;
@@ -57,6 +58,12 @@ final class EvaluateCommand implements Callable<Integer> {
         for (RunDirectory run : runs) {
             Evaluation evaluation = evaluate(run);
             evaluation.writeTo(run.folder().resolve("evaluation.json"));
+            RunPage.write(
+                    name,
+                    evaluation,
+                    RunProvenance.of(
+                            run, Runs.task(run), "evaluate", run.folder().toString()),
+                    run.folder());
             evaluations.put(run.seed(), evaluation);
         }
         Table table = table(name, evaluations);

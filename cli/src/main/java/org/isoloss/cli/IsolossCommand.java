@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            DemoCommand.class,
             DiscoverCommand.class,
             EvaluateCommand.class,
             ApplyCommand.class,

@@ -21,7 +21,7 @@ final class Runs {
     /** The run in the folder itself, or those of several seeds below it, in the order of their seeds. */
     static List<RunDirectory> in(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
-            throw new NoSuchFileException("%s: no such run folder".formatted(folder));
+            throw new NoSuchFileException(folder.toString());
         }
         if (RunDirectory.isRun(folder)) {
             return List.of(RunDirectory.open(folder));

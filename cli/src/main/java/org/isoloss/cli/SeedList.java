@@ -23,15 +23,16 @@ record SeedList(List<Long> seeds) {
                     int dots = part.indexOf("..");
                     long from = Long.parseLong(dots < 0 ? part : part.substring(0, dots));
                     long to = dots < 0 ? from : Long.parseLong(part.substring(dots + 2));
-                    if (to < from || to - from >= MOST) {
+                    long more = Math.subtractExact(to, from);
+                    if (more < 0 || more + seeds.size() >= MOST) {
                         throw new NumberFormatException();
                     }
-                    for (long seed = from; seed <= to; seed++) {
-                        seeds.add(seed);
+                    for (long i = 0; i <= more; i++) {
+                        seeds.add(from + i);
                     }
                 }
                 return new SeedList(seeds);
-            } catch (NumberFormatException e) {
+            } catch (NumberFormatException | ArithmeticException e) {
                 throw new TypeConversionException(
                         "expected seeds such as 101..105 or 101,102, at most %d, got '%s'".formatted(MOST, value));
             }

@@ -34,6 +34,12 @@ final class SharedOptions {
         return seed == null ? otherwise : seed;
     }
 
+    /** Returns the seed of the command line, or null where it names none. */
+    @Nullable
+    Long seedIfGiven() {
+        return seed;
+    }
+
     /**
      * Returns the folder for the result's files.
      *

@@ -21,6 +21,7 @@ final class StepProgress implements AutoCloseable {
     private final long total;
     private final @Nullable ProgressBar bar;
     private final @Nullable PrintWriter lines;
+    private final PrintWriter terminal;
     private final PrintWriter err;
     private final long begin = System.nanoTime();
     private long lastLine = begin;
@@ -29,10 +30,11 @@ final class StepProgress implements AutoCloseable {
     StepProgress(String what, long total, boolean quiet, PrintWriter err) {
         this.what = what;
         this.total = total;
+        terminal = err;
         this.err = err;
-        boolean terminal = !quiet && onTerminal();
-        lines = quiet || terminal ? null : err;
-        bar = terminal
+        boolean drawn = !quiet && onTerminal();
+        lines = quiet || drawn ? null : err;
+        bar = drawn
                 ? new ProgressBarBuilder()
                         .setTaskName(what)
                         .setInitialMax(total)
@@ -73,6 +75,7 @@ final class StepProgress implements AutoCloseable {
     public void close() {
         if (bar != null) {
             bar.close();
+            terminal.println();
             err.println();
         }
     }

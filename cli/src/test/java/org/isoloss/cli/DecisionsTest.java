@@ -9,10 +9,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/decisions.md gives a reason for every dependency. */
+/** docs/decisions.md gives a reason for every dependency and every plugin. */
 class DecisionsTest {
     private static final Pattern COORDINATES =
             Pattern.compile("<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>");
+
+    private static final Pattern PLUGIN =
+            Pattern.compile("<artifactId>([^<]+-maven-plugin|maven-[^<]+-plugin)</artifactId>");
 
     @Test
     void everyDependencyHasItsReason() throws IOException {
@@ -21,6 +24,20 @@ class DecisionsTest {
         assertThat(dependencies())
                 .hasSizeGreaterThan(10)
                 .allSatisfy(dependency -> assertThat(decisions).contains("`" + dependency + "`"));
+    }
+
+    @Test
+    void everyPluginHasItsReason() throws IOException {
+        String decisions = Files.readString(Path.of("..", "docs", "decisions.md"));
+        List<String> plugins = PLUGIN.matcher(Files.readString(Path.of("..", "pom.xml")))
+                .results()
+                .map(match -> match.group(1))
+                .distinct()
+                .toList();
+
+        assertThat(plugins)
+                .hasSizeGreaterThan(10)
+                .allSatisfy(plugin -> assertThat(decisions).contains("`" + plugin + "`"));
     }
 
     private static List<String> dependencies() throws IOException {

@@ -53,11 +53,14 @@ public final class ActionNetwork {
      * @param random the source of randomness; modified
      */
     public void initialize(Program program, SplittableRandom random) {
-        for (Tensor tensor : tensors()) {
+        List<Tensor> tensors = tensors();
+        for (int i = 0; i < tensors.size(); i++) {
+            Tensor tensor = tensors.get(i);
             double[] numbers = new double[tensor.size()];
-            if (tensor.rows() > 1) {
+            boolean bias = i % 2 == 1; // weights and biases alternate
+            if (!bias) {
                 double deviation = 1 / Math.sqrt(tensor.rows());
-                Arrays.setAll(numbers, i -> deviation * random.nextGaussian());
+                Arrays.setAll(numbers, entry -> deviation * random.nextGaussian());
             }
             program.set(tensor, numbers);
         }

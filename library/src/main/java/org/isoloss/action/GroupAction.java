@@ -35,7 +35,8 @@ public interface GroupAction {
     Matrix apply(Matrix elements, Matrix parameters);
 
     /**
-     * Returns the derivative in the group argument alone, {@code D_g a_X|_(g, theta) [direction]}, for each row.
+     * Returns the derivative in the group argument alone, {@code D_g a_X|_(g, theta) [direction]}, for each row: the left side
+     * of {@code eq:infinitesimal-action-transport} where the direction is {@code h g}.
      *
      * @param elements group elements g, shape (n, s * s); not modified
      * @param directions tangent matrices at g, shape (n, s * s); not modified
@@ -45,7 +46,8 @@ public interface GroupAction {
     Matrix derivative(Matrix elements, Matrix directions, Matrix parameters);
 
     /**
-     * Returns the induced field {@code v_(X,h)(theta) = D_g a_X|_(I, theta) [h]} for each row.
+     * Returns the induced field {@code v_(X,h)(theta) = D_g a_X|_(I, theta) [h]} for each row, along which
+     * {@code eq:infinitesimal-symmetry} tests the outputs.
      *
      * @param directions h, shape (n, s * s); not modified
      * @param parameters points theta, shape (n, p); not modified

@@ -17,7 +17,8 @@ import org.isoloss.network.ParameterLayout;
  *   W_l' = G_l W_l    b_l' = G_l b_l    W_(l+1)' = W_(l+1) G_l^-1
  * </pre>
  *
- * <p>A group element is the block-diagonal matrix of the G_l, over all hidden layers in order. A weight between two hidden
+ * <p>The reference for linear networks in table {@code tab:experimental-reference} of the paper. A group element is the
+ * block-diagonal matrix of the G_l, over all hidden layers in order. A weight between two hidden
  * layers takes both factors. The laws hold to rounding times the condition number of G.
  */
 public final class HiddenBasisAction implements GroupAction {

@@ -22,7 +22,7 @@ import org.isoloss.network.TwoLayerBlock;
  *
  * <p>A bias is a weight on an input that is always 1. X is what the layer receives at the point itself, so that in a deeper
  * network this is the lifted action of proposition {@code prop:symmetry-from-subnetworks}. The domain is where
- * {@code sigma(V_B X)} is invertible; a point where its condition number is above
+ * {@code sigma(V_B X)} is invertible (equation {@code eq:subnet-regular-domain}); a point where its condition number is above
  * {@link CompensatorFeatures#LARGEST_CONDITION} is refused. The action never leaves the domain, because V_B does not move.
  */
 public final class NetworkCompensatingAction implements GroupAction {

@@ -34,7 +34,7 @@ sealed interface Arithmetic permits Float32, Float64 {
     /** Binds {@code C = op(A) op(B)}, where op(A) is (m, k), op(B) is (k, n) and C is (m, n). */
     Product product(Operand a, Operand b, Operand c, int m, int n, int k);
 
-    /** From now on, keeps each product that runs, or no longer. */
+    /** From now on, keeps each product that runs and none from before, or no longer. */
     void recordProducts(boolean record);
 
     List<PreparedGemm> recordedProducts();

@@ -61,6 +61,9 @@ final class Float32 implements Arithmetic {
 
     @Override
     public void recordProducts(boolean record) {
+        if (record) {
+            recorded.clear();
+        }
         recording = record;
     }
 
@@ -264,7 +267,7 @@ final class Float32 implements Arithmetic {
 
     /**
      * A floor of 1e-30 under both moments keeps subnormal numbers, which are many times slower, out of the loop; it moves
-     * a weight by at most 1e-22 times the learning rate.
+     * a weight by at most 1e-21 times the learning rate.
      */
     private static void adam(
             float[] w,

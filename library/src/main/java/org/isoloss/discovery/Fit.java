@@ -57,6 +57,11 @@ public final class Fit {
      */
     public static Outcome run(Training training, Recipe recipe, RunDirectory directory, Progress progress)
             throws IOException {
+        return run(training, recipe, directory, progress, CHECKPOINT_EVERY);
+    }
+
+    static Outcome run(Training training, Recipe recipe, RunDirectory directory, Progress progress, int checkpointEvery)
+            throws IOException {
         Optional<TrainingState> saved = directory.state();
         saved.ifPresent(training::restore);
         directory.keepMetrics(training.stepsDone());
@@ -71,7 +76,7 @@ public final class Fit {
             if (step % LOG_EVERY == 0 || step == recipe.steps() - 1) {
                 metrics.append(line(step, loss, recipe, training.terms()));
             }
-            if (training.stepsDone() % CHECKPOINT_EVERY == 0 || training.stepsDone() == recipe.steps()) {
+            if (training.stepsDone() % checkpointEvery == 0 || training.stepsDone() == recipe.steps()) {
                 directory.appendMetrics(metrics.toString());
                 metrics.setLength(0);
                 directory.save(training.state());

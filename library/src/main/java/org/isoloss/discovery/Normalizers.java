@@ -1,7 +1,8 @@
 package org.isoloss.discovery;
 
 /**
- * Fixed positive scales by which residuals are divided before they are squared.
+ * Fixed positive scales by which residuals are divided before they are squared (appendix
+ * {@code app:discovery-objectives} of the paper).
  *
  * @param output of preservation residuals: s_F, the root-mean-square output norm
  * @param motion of transport and composition residuals: s_theta times beta

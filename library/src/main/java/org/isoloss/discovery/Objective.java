@@ -121,7 +121,10 @@ final class Objective {
         return ranges;
     }
 
-    /** Sets the test direction of each sample, as the index of a generator. */
+    /**
+     * Sets the test direction of each sample, as the index of a generator: testing the generators suffices
+     * ({@code prop:learned-generators-suffice}).
+     */
     void setDirections(int[] chosen) {
         System.arraycopy(chosen, 0, directions, 0, batch);
         for (int sample = 0; sample < kept; sample++) {
@@ -134,6 +137,10 @@ final class Objective {
         }
     }
 
+    /**
+     * All terms. Transport is {@code eq:discovery-associativity-loss}, composition is
+     * {@code eq:discovery-finite-composition-loss}; both sides of each are differentiated.
+     */
     private Tensor record() {
         int count = generators.rows();
         Tensor elementPart = elementPart();
@@ -219,6 +226,7 @@ final class Objective {
         return network.elementPart(graph, graph.concatenate(identity, elements, products, generators, carried));
     }
 
+    /** The mixture of original and moved points of appendix {@code app:discovery-objectives}, the moved ones detached. */
     private Tensor evaluationPoints(Tensor elementPart, Tensor originalPart, Tensor hiddenOriginals) {
         StackedCall call = new StackedCall(graph, network, elementPart, originalPart);
         call.values(Graph.range(WORDS + ranges.moving, WORDS + ranges.transported), Graph.range(kept, batch));
@@ -280,7 +288,11 @@ final class Objective {
         return graph.combine(Term.live(1, fields, fieldRows), Term.of(1, tangents, late));
     }
 
-    /** The preservation terms: the target runs once, for values at both ends and tangents at the evaluation points. */
+    /**
+     * The preservation terms: {@code eq:infinitesimal-symmetry}, squared in {@code eq:discovery-invariance-loss}, and
+     * {@code eq:discovery-finite-preservation-loss}. The target runs once, for values at both ends and tangents at the
+     * evaluation points.
+     */
     private void preserve(Tensor points, Tensor field, Tensor moved) {
         boolean infinitesimal = weights.invariance() > 0;
         int ends = preserves ? 2 * batch : batch;
@@ -307,7 +319,10 @@ final class Objective {
         }
     }
 
-    /** The regularisers: the mean squared norm of each field, and the correlations between two. */
+    /**
+     * The regularisers: the mean squared norm of each field ({@code eq:generator-scale-regularizer}), and the correlations
+     * between two ({@code eq:generator-diversity-regularizer}).
+     */
     private void regularize(Tensor fields, int count) {
         double factor = 1 / (batch * normalizers.field() * normalizers.field());
         Tensor one = graph.constant(Matrix.of(1, 1, 1));
@@ -341,6 +356,7 @@ final class Objective {
                 scalars.stream().map(scalar -> Term.of(factor, scalar, 0)).toArray(Term[]::new));
     }
 
+    /** {@code eq:objective-weighted}. */
     private Tensor total() {
         return graph.combine(
                 terms.stream().map(term -> Term.of(term.weight, term.value, 0)).toArray(Term[]::new));

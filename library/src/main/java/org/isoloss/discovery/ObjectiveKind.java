@@ -1,6 +1,7 @@
 package org.isoloss.discovery;
 
-/** The variants of the training objective (paragraph "Finite preservation and objective variants" of the appendix). */
+/** The variants of the training objective (paragraph "Finite preservation and objective variants" of
+ * appendix {@code app:discovery-objectives} of the paper). */
 public enum ObjectiveKind {
     /** Infinitesimal conditions together with finite composition, and finite preservation where the recipe weighs it. */
     HYBRID,

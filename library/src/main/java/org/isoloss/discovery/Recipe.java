@@ -29,7 +29,7 @@ public record Recipe(
         double clipNorm,
         int width,
         int depth) {
-    /** The base recipe of the paper. */
+    /** The base recipe of the paper (appendix {@code app:one-generator-setup}). */
     public static final Recipe PAPER_BASE = new Recipe(
             15_000,
             32,

@@ -87,7 +87,7 @@ public final class RunDirectory {
      */
     public static RunDirectory open(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
-            throw new NoSuchFileException("%s: no such run folder".formatted(folder));
+            throw new NoSuchFileException(folder.toString());
         }
         String first = header(folder).lines().findFirst().orElse("");
         return new RunDirectory(folder, Long.parseLong(first.substring(first.lastIndexOf(' ') + 1)));
@@ -123,9 +123,11 @@ public final class RunDirectory {
         return text;
     }
 
+    /** A fit that was killed while it made the folder left at most the temporary file of its task. */
     private static boolean isEmpty(Path folder) throws IOException {
         try (Stream<Path> entries = Files.list(folder)) {
-            return entries.findAny().isEmpty();
+            return entries.map(entry -> entry.getFileName().toString())
+                    .allMatch(name -> name.startsWith("." + TASK + ".") && name.endsWith(".tmp"));
         }
     }
 
@@ -296,12 +298,13 @@ public final class RunDirectory {
      * Reads the result.
      *
      * @return the trained action
-     * @throws IOException when the fit is not finished, or the file cannot be read
+     * @throws IOException when the file cannot be read
+     * @throws IllegalArgumentException when the fit is not finished
      */
     public LearnedAction action() throws IOException {
         Path file = folder.resolve(ACTION);
         if (!Files.exists(file)) {
-            throw new NoSuchFileException(
+            throw new IllegalArgumentException(
                     "%s: the fit is not finished; run 'isoloss discover' with the same task and --out to go on"
                             .formatted(folder));
         }

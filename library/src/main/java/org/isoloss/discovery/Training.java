@@ -19,6 +19,7 @@ import org.isoloss.lie.Curriculum;
 import org.isoloss.lie.Generators;
 import org.isoloss.lie.WordSampler;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.PreparedGemm;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DifferentiableTarget;
 import org.isoloss.network.PointSampler;
@@ -156,6 +157,7 @@ public final class Training {
         }
     }
 
+    /** Words and inverse pairs, as in appendix {@code app:discovery-objectives}. */
     private void drawWords(SplittableRandom random, WordSampler sampler) {
         Words words = objective.words();
         int slots = words.slots();
@@ -188,6 +190,18 @@ public final class Training {
             terms.put(term.name(), program.get(term.value(), 0));
         }
         return terms;
+    }
+
+    /**
+     * Returns the matrix products of one step, each bound to its place: running them alone measures the rate that matrix
+     * products of these shapes reach. They overwrite results, so this training is good for nothing but measuring
+     * afterwards.
+     *
+     * @return in the order in which they run
+     */
+    public List<PreparedGemm> products() {
+        draw();
+        return program.products(objective.loss());
     }
 
     /**

@@ -116,7 +116,7 @@ final class CellSamples {
                 split ? Optional.of(Median.of(change.moving())) : Optional.empty());
     }
 
-    /** Equation {@code eq:discovery-associativity-loss}, unsquared and relative to the field where g leads. */
+    /** Equation {@code eq:infinitesimal-action-transport}, the residual of {@code eq:discovery-associativity-loss}: unsquared and relative to the field where g leads. */
     private double[] transport(Matrix moved, double unit) {
         Matrix alongGroup = tested.derivative(inner, carried, points);
         Matrix fieldThere = tested.field(directions, moved);

@@ -8,8 +8,8 @@ import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Target;
 
 /**
- * What the same moved weights do to the batch that the action was made for and to another one (appendix "Preservation on
- * conditioning and fresh batches" of the paper). Both errors are in units of the original s_F.
+ * What the same moved weights do to the batch that the action was made for and to another one (table
+ * {@code tab:experimental-data-dependence} of the paper). Both errors are in units of the original s_F.
  *
  * @param samples number of moved points
  * @param conditioning E_out on the batch of the action

@@ -8,8 +8,8 @@ import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 
 /**
- * Whether the fields of an action point in the directions of a reference action (appendix "One-parameter reference
- * directions" of the paper). At each point the fields of all generators span a tangent space; the error is its normalised
+ * Whether the fields of an action point in the directions of a reference action (table
+ * {@code tab:experimental-reference} of the paper). At each point the fields of all generators span a tangent space; the error is its normalised
  * distance {@code ||(I - P) Q||_F / sqrt(rank)} from the reference's, Q an orthonormal basis of the one and P the
  * orthogonal projection on the other.
  *

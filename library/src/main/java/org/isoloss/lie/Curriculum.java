@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The word distributions of a training run, from short words to long ones. Each stage keeps one distribution from its
+ * The word distributions of a training run, from short words to long ones (appendix
+ * {@code app:discovery-objectives} of the paper). Each stage keeps one distribution from its
  * first step to the next stage's.
  */
 public final class Curriculum {

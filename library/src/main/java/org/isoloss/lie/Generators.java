@@ -39,7 +39,9 @@ public final class Generators {
                 throw new IllegalArgumentException(
                         "Generators: matrix %d is zero and generates nothing".formatted(normalised.size() + 1));
             }
-            normalised.add(matrix.scaled(1 / norm));
+            // already of norm 1 up to rounding: kept, so that what was stored is read back bit by bit
+            boolean keep = Math.abs(norm - 1) <= size * size * Math.ulp(1.0);
+            normalised.add(keep ? matrix.copy() : matrix.scaled(1 / norm));
         }
         return new Generators(size, normalised);
     }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Larger matrices are computed in double precision: the error is about n eps k, so n eps max(1, |A|) for normal ones,
  * and there is no better bound for matrices far from normal.
  *
- * <p>The derivative keeps the same bounds, relative to its own norm, in the first three families; the series of a
- * nilpotent is not used for it.
+ * <p>The derivative's error is at most 10 eps max(1, |A|) of its own norm in the first three families, with k now the
+ * condition number of the derivative; the finite series is not used for it.
  *
  * <p>An {@link ArithmeticException} refuses an exponential with an entry beyond the largest double, and a matrix that has
  * a norm beyond 1e15 when a multiple of the identity is taken out and it is balanced, unless one of the exact families

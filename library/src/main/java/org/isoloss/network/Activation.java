@@ -302,6 +302,26 @@ public enum Activation implements Pointwise {
         return TANH_SCALE * (1 + 3 * TANH_CUBIC * z * z);
     }
 
+    /** Learned actions spend their time here, so SiLU takes one exponential for all three. */
+    @Override
+    public void evaluate(double[] z, double[] value, double[] first, double[] second, int count) {
+        if (this != SILU) {
+            Pointwise.super.evaluate(z, value, first, second, count);
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            double x = z[i];
+            double tail = Math.exp(-Math.abs(x));
+            double larger = 1 / (1 + tail);
+            double smaller = tail / (1 + tail);
+            double logistic = x < 0 ? smaller : larger;
+            double rest = x < 0 ? larger : smaller;
+            value[i] = x * logistic;
+            first[i] = logistic * (1 + x * rest);
+            second[i] = logistic * rest * (2 - x * (logistic - rest));
+        }
+    }
+
     @Override
     public void evaluate(float[] z, float[] value, float[] first, float[] second, int count) {
         switch (this) {

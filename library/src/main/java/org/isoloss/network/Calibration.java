@@ -4,8 +4,8 @@ import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 
 /**
- * The scales by which a setting is measured, fixed before training (paragraph "Finite-action tests" of the paper's
- * appendix).
+ * The scales by which a setting is measured, fixed before training (paragraph "Finite-action tests" of appendix
+ * {@code app:one-generator-setup} of the paper).
  *
  * @param parameterScale s_theta, the root-mean-square parameter coordinate, positive
  * @param outputScale s_F, the root-mean-square norm of the whole output, positive

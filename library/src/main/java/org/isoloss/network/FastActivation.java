@@ -7,6 +7,7 @@ package org.isoloss.network;
  * <p>All of them are made of the tail of a distribution, as a function of |z|: it runs to exactly 0, so that nothing is
  * left of it where a factor z or z^2 would magnify it.
  */
+@SuppressWarnings("FloatingPointLiteralPrecision") // the published digits, rounded by the compiler
 final class FastActivation {
     private static final float DENSITY = (float) (1 / Math.sqrt(2 * Math.PI));
 

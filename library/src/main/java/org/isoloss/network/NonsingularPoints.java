@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 
 /**
  * Draws again while a square factor among the parameters is numerically singular: hidden-basis changes act freely only on
- * invertible factors.
+ * invertible factors (appendix {@code app:one-generator-setup} of the paper).
  */
 public final class NonsingularPoints implements PointSampler {
     /** Smallest accepted magnitude of a determinant; that of the identity is 1. */

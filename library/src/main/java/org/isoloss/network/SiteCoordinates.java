@@ -14,7 +14,7 @@ import org.isoloss.linalg.Matrix;
  *   f_X(D, W) = W Z_B + R_U sigma(P_0 + D R)        U_B = U_B0 + O W        V_C = V_C0 + D Q^T
  * </pre>
  *
- * <p>In {@link #reduced} coordinates (paragraph "Parameterization and training" of the paper's appendix) Q is an
+ * <p>In {@link #reduced} coordinates (appendix {@code app:experimental-pythia-details} of the paper) Q is an
  * orthonormal basis of the augmented inputs, {@code X = Q R}, and O of the moving units' outgoing weights,
  * {@code U_C = O R_U}; the site's own weights are the origin. Changes that no protected input sees are left out, and both
  * the norm of a change of weights and the norm of the change of the output are kept exactly. In {@link #plain} coordinates

@@ -96,6 +96,12 @@ public final class Setting {
         SupportChoice supportChoice = task.support();
         if (siteChoice != null) {
             int layer = siteChoice.layer() == null ? 0 : siteChoice.layer();
+            int hidden = network.widths().size() - 2;
+            if (layer >= hidden) {
+                throw new IllegalArgumentException(
+                        "site: hidden layer %d does not exist, the network has %d (counted from 0)"
+                                .formatted(layer, hidden));
+            }
             CompensationSite chosen = site(siteChoice, layer);
             boolean plain = siteChoice.coordinates() == Coordinates.PLAIN;
             site = plain ? SiteCoordinates.plain(chosen) : SiteCoordinates.reduced(chosen);
@@ -183,13 +189,8 @@ public final class Setting {
         Path file = folder.resolve(name);
         Matrix all = name.endsWith(".npz") ? array(source, file) : Csv.read(file, Csv.FirstRow.NUMBERS);
         all.requireFinite("data: " + name);
-        List<Integer> range = source.rows();
-        if (range != null) {
-            if (range.get(1) > all.rows()) {
-                throw new IllegalArgumentException("data: rows %d to %d asked for, but %s has %d rows"
-                        .formatted(range.get(0), range.get(1), name, all.rows()));
-            }
-            all = all.rows(range.get(0), range.get(1));
+        if (source.rows() != null) {
+            all = selected(all, source.rows(), name);
         }
         boolean labelled = Boolean.TRUE.equals(source.label());
         int columns = all.columns() - (labelled ? 1 : 0);
@@ -205,6 +206,24 @@ public final class Setting {
             }
         }
         return new Table(inputs, labelled ? Optional.of(labels) : Optional.empty());
+    }
+
+    private static Matrix selected(Matrix all, List<Integer> ranges, String name) {
+        if (ranges.getLast() > all.rows()) {
+            throw new IllegalArgumentException(
+                    "data: rows %s asked for, but %s has %d rows".formatted(ranges, name, all.rows()));
+        }
+        List<double[]> rows = new ArrayList<>();
+        for (int i = 0; i < ranges.size(); i += 2) {
+            for (int row = ranges.get(i); row < ranges.get(i + 1); row++) {
+                rows.add(all.row(row));
+            }
+        }
+        Matrix selected = Matrix.zeros(rows.size(), all.columns());
+        for (int row = 0; row < rows.size(); row++) {
+            System.arraycopy(rows.get(row), 0, selected.entries(), row * all.columns(), all.columns());
+        }
+        return selected;
     }
 
     private static Matrix array(DataSource source, Path file) throws IOException {

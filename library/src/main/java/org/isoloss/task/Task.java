@@ -161,7 +161,7 @@ public record Task(
      * @param identity the unit vectors
      * @param file table of numbers: CSV (also gzipped), or npz
      * @param array name of the array in an npz file
-     * @param rows first row and one past the last, from 0; all where left out
+     * @param rows first row and one past the last, from 0, once or several times; all where left out
      * @param scale every number is divided by it; 1 where left out
      * @param label whether the last column is a class label, kept apart; false where left out
      */
@@ -182,8 +182,8 @@ public record Task(
                     "data: gaussian must be from 1 to 1000000, got %s",
                     gaussian);
             Check.that(
-                    rows == null || (rows.size() == 2 && rows.get(0) >= 0 && rows.get(0) < rows.get(1)),
-                    "data: rows must be [first, one past the last], got %s",
+                    rows == null || areRanges(rows),
+                    "data: rows must be [first, one past the last], once or several times in order, got %s",
                     rows);
             Check.that(
                     scale == null || (scale > 0 && scale < Double.POSITIVE_INFINITY),
@@ -192,6 +192,15 @@ public record Task(
             Check.that(
                     file != null || (array == null && rows == null && label == null),
                     "data: 'array', 'rows' and 'label' go with a 'file'");
+        }
+
+        private static boolean areRanges(List<Integer> rows) {
+            boolean rising = !rows.isEmpty() && rows.size() % 2 == 0 && rows.getFirst() >= 0;
+            for (int i = 1; i < rows.size(); i++) {
+                rising &= rows.get(i) > rows.get(i - 1)
+                        || (i % 2 == 0 && rows.get(i).equals(rows.get(i - 1)));
+            }
+            return rising;
         }
 
         private DataSource resolved(Path folder) {

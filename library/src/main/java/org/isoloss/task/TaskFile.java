@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.DeserializationFeature;
@@ -44,7 +45,7 @@ public final class TaskFile {
      */
     public static Task read(Path file, Map<String, String> overrides) throws IOException {
         if (!Files.isRegularFile(file)) {
-            throw new NoSuchFileException("%s: no such task file".formatted(file));
+            throw new NoSuchFileException(file.toString());
         }
         return parse(file.toString(), Files.readString(file), overrides);
     }
@@ -64,10 +65,16 @@ public final class TaskFile {
     /** Reads a file of another kind by the same rules. */
     static <T> T parse(String where, String text, Map<String, String> overrides, Class<T> kind) {
         try {
-            if (overrides.isEmpty()) {
-                return YAML.readValue(text, kind);
+            try (JsonParser parser = YAML.createParser(text)) {
+                TaskKeys.check(where, parser, kind);
             }
-            YAML.readValue(text, kind);
+            T read = YAML.readValue(text, kind);
+            if (read == null) {
+                throw new IllegalArgumentException("%s is empty, expected a task".formatted(where));
+            }
+            if (overrides.isEmpty()) {
+                return read;
+            }
             JsonNode tree = YAML.readTree(text);
             overrides.forEach((key, value) -> set(where, (ObjectNode) tree, key, value));
             return YAML.treeToValue(tree, kind);
@@ -90,7 +97,20 @@ public final class TaskFile {
                         "%s: --set %s=%s: '%s' is a value, not a group of keys".formatted(where, key, value, parts[i]));
             }
         }
-        node.set(parts[parts.length - 1], YAML.readTree(value));
+        node.set(parts[parts.length - 1], tree(where, key, value));
+    }
+
+    private static JsonNode tree(String where, String key, String value) {
+        JsonNode tree;
+        try {
+            tree = YAML.readTree(value);
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException("%s: --set %s=%s: the value is no YAML".formatted(where, key, value), e);
+        }
+        if (tree == null || tree.isMissingNode()) {
+            throw new IllegalArgumentException("%s: --set %s=: the value is empty".formatted(where, key));
+        }
+        return tree;
     }
 
     /**

@@ -36,7 +36,9 @@ record Architecture(String root) {
             Map.entry("discovery", Set.of("action", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
                     "evaluation", Set.of("discovery", "action", "network", "lie", "autodiff", "linalg", "checkpoint")),
-            Map.entry("task", Set.of("discovery", "action", "network", "lie", "autodiff", "linalg", "checkpoint")),
+            Map.entry(
+                    "task",
+                    Set.of("discovery", "affine", "action", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry("affine", Set.of("lie", "network", "exact", "linalg")),
             Map.entry(
                     "report",

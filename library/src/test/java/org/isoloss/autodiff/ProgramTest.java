@@ -3,8 +3,10 @@ package org.isoloss.autodiff;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.isoloss.autodiff.Graph.Term;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.PreparedGemm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -155,6 +157,23 @@ class ProgramTest {
         doubled.forward();
         assertThat(single.get(sum, 0)).isEqualTo(1 + (float) (1.0 / 3));
         assertThat(doubled.get(sum, 0)).isEqualTo(1.0 / 3);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theProductsOfOneStepCanBeRunAlone(Precision precision) {
+        Graph graph = new Graph();
+        Tensor input = graph.differentiableInput(2, 3);
+        Tensor output = graph.product(input, graph.parameter(3, 5));
+        Tensor loss = graph.innerProduct(1, output, output);
+        Program program = graph.compile(precision);
+        for (int call = 0; call < 2; call++) {
+            List<PreparedGemm> products = program.products(loss); // forward, gradient of the input, of the weights
+            assertThat(products)
+                    .hasSize(3)
+                    .allSatisfy(product -> assertThat(product.flops()).isEqualTo(2 * 2 * 3 * 5));
+            products.forEach(product -> product.run(1, 0));
+        }
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** Rows of a CSV file of golden numbers: words first, then numbers. */
-final class GoldenRows {
+public final class GoldenRows {
     private final String file;
     private final List<String[]> rows;
 
@@ -21,7 +21,12 @@ final class GoldenRows {
     }
 
     static GoldenRows read(String file) {
-        InputStream stream = Objects.requireNonNull(GoldenRows.class.getResourceAsStream(file), file);
+        return read(GoldenRows.class, file);
+    }
+
+    /** Reads a file that lies in the package of a class. */
+    public static GoldenRows read(Class<?> neighbour, String file) {
+        InputStream stream = Objects.requireNonNull(neighbour.getResourceAsStream(file), file);
         try (var reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
             return new GoldenRows(
                     file, reader.lines().map(line -> line.split(",", -1)).toList());
@@ -31,7 +36,7 @@ final class GoldenRows {
     }
 
     /** The numbers of every row that begins with these words. */
-    List<double[]> all(String... words) {
+    public List<double[]> all(String... words) {
         List<double[]> found = rows.stream()
                 .filter(row -> Arrays.equals(Arrays.copyOf(row, words.length), words))
                 .map(row -> Arrays.stream(row)
@@ -45,7 +50,7 @@ final class GoldenRows {
         return found;
     }
 
-    double[] one(String... words) {
+    public double[] one(String... words) {
         return all(words).getFirst();
     }
 }

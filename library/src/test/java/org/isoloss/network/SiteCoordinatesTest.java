@@ -191,6 +191,20 @@ class SiteCoordinatesTest {
                 .isZero();
     }
 
+    /** Both kinds of coordinates stand for the same weights, and only plain ones have their norm. */
+    @Test
+    void weightNormsAreThoseOfTheWeights() {
+        CompensationSite site = cases().findFirst().orElseThrow().site;
+        SiteCoordinates plain = SiteCoordinates.plain(site);
+        SiteCoordinates reduced = SiteCoordinates.reduced(site);
+        double norm = Matrix.of(1, plain.parameterCount(), plain.origin()).frobeniusNorm();
+        assertThat(plain.weightNorms(Matrix.of(1, plain.parameterCount(), plain.origin()))[0])
+                .isCloseTo(norm, within(1e-14));
+        assertThat(reduced.weightNorms(Matrix.zeros(2, reduced.parameterCount())))
+                .containsExactly(new double[] {norm, norm}, within(1e-14));
+        assertThat(reduced.weightScale() * Math.sqrt(plain.parameterCount())).isCloseTo(norm, within(1e-14));
+    }
+
     @Test
     void aMovingUnitThatWritesNothingIsRefused() {
         DenseNetwork silent = new DenseNetwork(

@@ -1,0 +1,50 @@
+package org.isoloss.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.isoloss.discovery.RunDirectory;
+import org.isoloss.linalg.Blas;
+import org.isoloss.report.Provenance;
+import org.isoloss.task.Recipes;
+import org.isoloss.task.Task;
+import org.isoloss.task.Task.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Where the results of a run come from. */
+final class RunProvenance {
+    private RunProvenance() {}
+
+    /** Describes a result of a run that a command line made. */
+    static Provenance of(RunDirectory run, Task task, String... command) throws IOException {
+        List<String> line = new ArrayList<>(List.of("isoloss"));
+        line.addAll(List.of(command));
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("task", task.name());
+        settings.put("objective", String.valueOf(task.objective()));
+        settings.put("recipe", Recipes.of(task.recipe()).toString());
+        return Provenance.here(line, settings, List.of(run.seed()), List.copyOf(inputs(task)), Blas.coreName());
+    }
+
+    private static Set<Path> inputs(Task task) {
+        Set<Path> inputs = new LinkedHashSet<>();
+        String checkpoint = task.network().checkpoint();
+        if (checkpoint != null) {
+            inputs.add(Path.of(checkpoint));
+        }
+        add(inputs, task.data());
+        add(inputs, task.fresh());
+        return inputs;
+    }
+
+    private static void add(Set<Path> inputs, @Nullable DataSource source) {
+        if (source != null && source.file() != null) {
+            inputs.add(Path.of(source.file()));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package org.isoloss.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.isoloss.checkpoint.SafetensorsFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The commands from end to end, with a few steps of a narrow action network. */
+class CommandsTest {
+    private static final Path EXAMPLES = Path.of("..", "examples");
+
+    @TempDir
+    Path folder;
+
+    private static Run done(String... arguments) {
+        Run run = Run.of(arguments);
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        return run;
+    }
+
+    private static Run discover(String example, Path out, String... more) {
+        return Run.of(discovery(example, out, more));
+    }
+
+    private static String[] discovery(String example, Path out, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "discover",
+                EXAMPLES.resolve(example + ".yaml").toString(),
+                "--out",
+                out.toString(),
+                "--quiet",
+                "--set",
+                "recipe.steps=12",
+                "--set",
+                "recipe.width=8"));
+        arguments.addAll(List.of(more));
+        return arguments.toArray(String[]::new);
+    }
+
+    private static JsonNode json(Run run) {
+        return JsonMapper.shared().readTree(run.out());
+    }
+
+    @Test
+    void discoverAndEvaluateSeveralSeeds() throws IOException {
+        Path out = folder.resolve("runs");
+        JsonNode discovered = json(done(discovery("sigmoid-k1", out, "--seeds", "3..4", "--format", "json")));
+
+        assertThat(discovered.get("task").asString()).isEqualTo("sigmoid-k1");
+        assertThat(discovered.get("seeds")).hasToString("[3,4]");
+        assertThat(discovered.get("finished").asInt()).isEqualTo(2);
+        for (String file : List.of("task.yaml", "metrics.jsonl", "checkpoint.safetensors", "action.safetensors")) {
+            assertThat(out.resolve("seed-3").resolve(file)).isNotEmptyFile();
+        }
+
+        Run text = done("evaluate", out.toString(), "--declared");
+        assertThat(text.out()).contains("Seed", "Composition", "median", "0/2");
+        JsonNode summary = json(done("evaluate", out.toString(), "--declared", "--format", "json"));
+        assertThat(summary.propertyNames())
+                .contains("task", "seeds", "fits", "motion_percent", "output", "composition", "inverse");
+        JsonNode evaluation = JsonMapper.shared()
+                .readTree(Files.readString(out.resolve("seed-4").resolve("evaluation.json")));
+        assertThat(evaluation.propertyNames()).contains("tolerances", "fit");
+        assertThat(out.resolve("tables").resolve("evaluation.csv")).isNotEmptyFile();
+        assertThat(Run.of("evaluate", out.toString(), "--declared", "--require-fit")
+                        .code())
+                .isEqualTo(ExitCode.UNUSABLE);
+
+        Run apply = Run.of(
+                "apply",
+                out.resolve("seed-3").toString(),
+                "--t",
+                "0.5",
+                "--out",
+                folder.resolve("x").toString());
+        assertThat(apply)
+                .isEqualTo(new Run(
+                        1,
+                        "",
+                        "isoloss: error: the network of task 'sigmoid-k1' was made on the spot, so there is no checkpoint to edit"
+                                + System.lineSeparator()));
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+
+    @Test
+    void theSeedOfTheCommandLineComesBeforeTheTasks() {
+        JsonNode one = json(done(discovery("sigmoid-k1", folder.resolve("run"), "--seed", "9", "--format", "json")));
+
+        assertThat(one.get("seeds")).hasToString("[9]");
+    }
+
+    @Test
+    void divergenceIsExitCodeThree() {
+        Run run = discover("linear", folder.resolve("run"), "--seed", "1", "--set", "recipe.constant=1e30");
+
+        assertThat(run.code()).isEqualTo(ExitCode.UNUSABLE);
+        assertThat(run.err()).hasLineCount(1).contains("seed 1 stopped at step", "became infinite or NaN");
+        assertThat(folder.resolve("run").resolve("action.safetensors")).doesNotExist();
+    }
+
+    @Test
+    void applyTouchesOnlyTheSelectedTensors() throws IOException {
+        Path run = folder.resolve("run");
+        done(discovery("digits", run));
+        Path edited = folder.resolve("edited.safetensors");
+        JsonNode result = json(
+                done("apply", run.toString(), "--word", "1:0.2,1:0.1", "--out", edited.toString(), "--format", "json"));
+
+        assertThat(result.get("weights_moved").asLong()).isPositive();
+        assertThat(result.get("protected_max_relative").asDouble()).isPositive();
+        try (SafetensorsFile before =
+                        SafetensorsFile.open(EXAMPLES.resolve("digits").resolve("tanh.safetensors"));
+                SafetensorsFile after = SafetensorsFile.open(edited)) {
+            assertThat(List.copyOf(after.names())).isEqualTo(List.copyOf(before.names()));
+            assertThat(after.metadata()).isEqualTo(before.metadata());
+            for (String name : before.names()) {
+                assertThat(after.tensor(name).type())
+                        .isEqualTo(before.tensor(name).type());
+                assertThat(after.tensor(name).shape())
+                        .isEqualTo(before.tensor(name).shape());
+                if (name.equals("2.bias")) {
+                    assertThat(after.tensor(name).toDoubles())
+                            .as(name)
+                            .containsExactly(before.tensor(name).toDoubles());
+                }
+            }
+            // a column of ten for each of the eight compensators; the row and the bias of the moving unit
+            assertThat(changed(before, after, "2.weight")).isBetween(1L, 80L);
+            assertThat(changed(before, after, "0.weight")).isBetween(1L, 64L);
+            assertThat(changed(before, after, "0.bias")).isBetween(0L, 1L);
+        }
+    }
+
+    private static long changed(SafetensorsFile before, SafetensorsFile after, String name) {
+        double[] old = before.tensor(name).toDoubles();
+        double[] now = after.tensor(name).toDoubles();
+        long changed = 0;
+        for (int i = 0; i < old.length; i++) {
+            changed += old[i] == now[i] ? 0 : 1;
+        }
+        return changed;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2:0.1", "1:x", "1", "1:NaN", "0:0.1", ""})
+    void wordsThatAreNoneAreRefused(String word) {
+        Path run = folder.resolve("run");
+        done(discovery("digits", run));
+        Run apply = Run.of(
+                "apply",
+                run.toString(),
+                "--word",
+                word,
+                "--out",
+                folder.resolve("x").toString());
+
+        assertThat(apply.code()).isNotEqualTo(0);
+        assertThat(apply.err()).hasLineCount(1).contains("group word");
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+
+    @Test
+    void theDemonstrationWritesItsPageAndItsJson() {
+        Path run = folder.resolve("demo");
+        JsonNode result = json(done(
+                "demo",
+                "--out",
+                run.toString(),
+                "--quiet",
+                "--format",
+                "json",
+                "--set",
+                "recipe.steps=12",
+                "--set",
+                "recipe.width=8"));
+
+        assertThat(result.get("fit").isBoolean()).isTrue();
+        assertThat(result.at("/protected/max_relative").isNumber()).isTrue();
+        assertThat(result.at("/others/median_relative").isNumber()).isTrue();
+        assertThat(result.at("/accuracy/before").asDouble()).isGreaterThan(0.9);
+        assertThat(result.at("/accuracy/after").isNumber()).isTrue();
+        assertThat(result.get("weights_moved").asLong()).isPositive();
+        assertThat(result.get("seconds").isNumber()).isTrue();
+        assertThat(result.get("run").asString()).isEqualTo(run.toString());
+        for (String file : List.of("report.html", "provenance.json", "evaluation.json", "edited.safetensors")) {
+            assertThat(run.resolve(file)).isNotEmptyFile();
+        }
+        assertThat(run.resolve("figures")).isDirectoryContaining("glob:**drift.svg");
+    }
+}

@@ -1,0 +1,45 @@
+package org.isoloss.discovery;
+
+import java.util.List;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Activation;
+import org.isoloss.network.Calibration;
+import org.isoloss.network.DenseLayer;
+import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.GaussianPoints;
+import org.isoloss.network.NetworkTarget;
+import org.isoloss.network.NonsingularPoints;
+import org.isoloss.network.PointSampler;
+import org.isoloss.network.Support;
+
+/** The two-layer linear network of the paper, with a narrow action network, for short fits. */
+final class TinyFit {
+    private TinyFit() {}
+
+    static Problem linear(Group group) {
+        DenseNetwork network = new DenseNetwork(
+                Activation.IDENTITY, List.of(DenseLayer.of(Matrix.identity(2)), DenseLayer.of(Matrix.identity(2))));
+        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.identity(2));
+        PointSampler points = new NonsingularPoints(
+                new GaussianPoints(network.parameters(), 0.2, 0),
+                List.of(new NonsingularPoints.Factor(0, 2), new NonsingularPoints.Factor(4, 2)));
+        Calibration scales = Calibration.of(target, points, Streams.CALIBRATION.stream(1));
+        return new Problem(target, points, group, scales.parameterScale(), scales.outputScale());
+    }
+
+    static Recipe recipe(int steps, int width) {
+        Recipe base = Recipe.DEFAULT;
+        return new Recipe(
+                steps,
+                16,
+                new LearningRate.Cosine(6e-3, Math.min(100, steps / 5), 1e-3),
+                base.weights(),
+                base.beta(),
+                base.words(),
+                base.rampFraction(),
+                base.inverseShare(),
+                base.clipNorm(),
+                width,
+                2);
+    }
+}

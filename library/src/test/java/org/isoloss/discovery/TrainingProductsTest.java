@@ -1,0 +1,42 @@
+package org.isoloss.discovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.isoloss.linalg.PreparedGemm;
+import org.isoloss.network.GaussianPoints;
+import org.junit.jupiter.api.Test;
+
+/** The matrix products of a step are all of it: their work is that of the dense layers, counted by hand. */
+class TrainingProductsTest {
+    private static final int BATCH = 4;
+
+    /** In batches: 2 in the call at the original points, 5 at the evaluation points, 4 at the points reached. */
+    private static final int ROWS = 11;
+
+    @Test
+    void aHiddenLayerAddsItsThreeProductsForEveryRow() {
+        long added = flops(16, 3) - flops(16, 2);
+        double batchThroughLayer = 2.0 * BATCH * 16 * 16;
+        // also half a batch on its way to the detached points, forward only; the rest are the gradients of a bias
+        assertThat(added / batchThroughLayer).isBetween(3 * ROWS + 0.5, 3 * ROWS + 1.5);
+    }
+
+    @Test
+    void theirWorkGrowsWithTheSquareOfTheWidth() {
+        double ratio = (double) (flops(64, 3) - flops(64, 2)) / (flops(32, 3) - flops(32, 2));
+        assertThat(ratio).isBetween(3.5, 4.0);
+    }
+
+    private static long flops(int width, int depth) {
+        PreservedFunction.Example example = PreservedFunction.LINEAR_NETWORK.example(new SplittableRandom(1));
+        Recipe base = Recipe.PAPER_STRONG;
+        Recipe recipe = new Recipe(
+                10, BATCH, base.learningRate(), base.weights(), 0.5, base.words(), 0, 0.25, 10, width, depth);
+        Problem problem =
+                new Problem(example.target(), new GaussianPoints(example.origin(), 0.1, 0), Group.ONE_GENERATOR, 1, 1);
+        List<PreparedGemm> products = new Training(problem, ObjectiveKind.HYBRID, recipe, 1).products();
+        return products.stream().mapToLong(PreparedGemm::flops).sum();
+    }
+}

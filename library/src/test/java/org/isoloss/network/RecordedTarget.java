@@ -1,0 +1,131 @@
+package org.isoloss.network;
+
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Jet;
+import org.isoloss.autodiff.Precision;
+import org.isoloss.autodiff.Program;
+import org.isoloss.autodiff.Tensor;
+import org.isoloss.linalg.Matrix;
+
+/** The recording of a target on random values and tangents, beside what the target itself computes. */
+final class RecordedTarget {
+    /** Values and tangents in any order, with several tangents of a value, one or none. */
+    private static final int[] KINDS = {-1, 2, -1, 0, -1, 2};
+
+    private final DifferentiableTarget target;
+    private final Function<double[], Matrix> jacobian;
+    private final int inputCount;
+    private final Graph graph = new Graph();
+    private final Tensor parameters;
+    private final Tensor recorded;
+    private final Tensor loss;
+    private final Program program;
+
+    /**
+     * Records a target.
+     *
+     * @param jacobian of the target at a point
+     * @param origin around which the values are drawn
+     * @param inputCount inputs of the target's batch
+     */
+    RecordedTarget(
+            DifferentiableTarget target,
+            Function<double[], Matrix> jacobian,
+            double[] origin,
+            int inputCount,
+            long seed) {
+        this.target = target;
+        this.jacobian = jacobian;
+        this.inputCount = inputCount;
+        parameters = graph.differentiableInput(KINDS.length, target.parameterCount());
+        recorded = target.record(graph, Jet.of(parameters, KINDS)).stacked();
+        loss = graph.innerProduct(0.5, recorded, recorded);
+        program = graph.compile(Precision.FLOAT64);
+        var random = new SplittableRandom(seed);
+        for (int i = 0; i < parameters.size(); i++) {
+            boolean value = KINDS[i / origin.length] < 0;
+            program.set(
+                    parameters,
+                    i,
+                    value ? origin[i % origin.length] + 0.3 * random.nextGaussian() : random.nextGaussian());
+        }
+        program.forward();
+    }
+
+    static RecordedTarget of(NetworkTarget target, int inputCount) {
+        return new RecordedTarget(target, target::jacobian, target.origin(), inputCount, 41);
+    }
+
+    static RecordedTarget of(SiteCoordinates coordinates) {
+        return new RecordedTarget(
+                coordinates,
+                coordinates::jacobian,
+                coordinates.origin(),
+                coordinates.site().inputCount(),
+                43);
+    }
+
+    Program program() {
+        return program;
+    }
+
+    Tensor parameters() {
+        return parameters;
+    }
+
+    /** Half the squared norm of all recorded values and tangents. */
+    Tensor loss() {
+        return loss;
+    }
+
+    /** The largest difference between recorded values and those of the target. */
+    double errorOfValues() {
+        Matrix points = program.get(parameters);
+        Matrix outputs = target.outputs(points);
+        double worst = 0;
+        for (int row = 0; row < KINDS.length; row++) {
+            if (KINDS[row] < 0) {
+                worst = Math.max(worst, distance(row, outputs.row(row)));
+            }
+        }
+        return worst;
+    }
+
+    /** The largest difference between recorded tangents and products of the Jacobian. */
+    double errorOfTangents() {
+        Matrix points = program.get(parameters);
+        double worst = 0;
+        for (int row = 0; row < KINDS.length; row++) {
+            if (KINDS[row] >= 0) {
+                double[] point = points.row(KINDS[row]);
+                Matrix direction = Matrix.over(point.length, 1, points.row(row));
+                worst = Math.max(
+                        worst,
+                        distance(row, jacobian.apply(point).times(direction).entries()));
+            }
+        }
+        return worst;
+    }
+
+    /** How far the values would be off if the recording, like the target, went input by input. */
+    double errorOfValuesInTheOtherOrder() {
+        Matrix outputs = target.outputs(program.get(parameters).rows(0, 1));
+        return program.get(recorded).rows(0, 1).minus(outputs).largestMagnitude();
+    }
+
+    /** Recorded rows go output by output, those of the target input by input. */
+    private double distance(int row, double[] expected) {
+        Matrix found = program.get(recorded);
+        int outputs = expected.length / inputCount;
+        double worst = 0;
+        for (int input = 0; input < inputCount; input++) {
+            for (int output = 0; output < outputs; output++) {
+                double difference = found.get(row, output * inputCount + input) - expected[input * outputs + output];
+                worst = Math.max(worst, Math.abs(difference));
+            }
+        }
+        return worst;
+    }
+}

@@ -1,0 +1,172 @@
+package org.isoloss.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class TaskFileTest {
+    private static final Path EXAMPLES = Path.of("..", "examples");
+
+    private static final String TASK = """
+            name: small
+            network:
+              widths: [2, 2, 2]
+              activation: identity
+              start: identity
+            data:
+              identity: true
+            support:
+              all: true
+            points:
+              deviation: 0.2
+            recipe:
+              steps: 20
+            """;
+
+    private static String refusal(String text, Map<String, String> overrides) {
+        IllegalArgumentException refused = catchThrowableOfType(
+                IllegalArgumentException.class, () -> TaskFile.parse("task.yaml", text, overrides));
+        assertThat(refused).as("refused").isNotNull();
+        String message = String.valueOf(refused.getMessage());
+        assertThat(message).startsWith("task.yaml").doesNotContain("\n", "jackson", "org.isoloss", "java.");
+        return message;
+    }
+
+    private static String replaced(String old, String now) {
+        assertThat(TASK).contains(old);
+        return TASK.replace(old, now);
+    }
+
+    @Test
+    void aMisspeltKeyIsNamedWithItsLineAndWhatIsAllowed() {
+        assertThat(refusal(replaced("activation:", "activaton:"), Map.of()))
+                .isEqualTo("task.yaml, line 4: key 'network.activaton' is unknown; allowed here: "
+                        + "activation, biases, checkpoint, names, start, widths");
+        assertThat(refusal(replaced("points:", "point:"), Map.of()))
+                .startsWith("task.yaml, line 10: key 'point' is unknown; allowed here: data, fresh, group, name, ");
+        String named = replaced("  widths: [2, 2, 2]", "  checkpoint: a\n  names:\n  - weight: w\n    bais: b");
+        assertThat(refusal(named, Map.of()))
+                .isEqualTo("task.yaml, line 6: key 'network.names[0].bais' is unknown; "
+                        + "allowed here: bias, transposed, weight");
+    }
+
+    @Test
+    void aWrongTypeIsNamedWithItsLineAndWhatIsExpected() {
+        assertThat(refusal(replaced("steps: 20", "steps: many"), Map.of()))
+                .isEqualTo("task.yaml, line 13: key 'recipe.steps' holds another type, expected a whole number");
+        assertThat(refusal(replaced("deviation: 0.2", "deviation: wide"), Map.of()))
+                .isEqualTo("task.yaml, line 11: key 'points.deviation' holds another type, expected a number");
+        assertThat(refusal(replaced("widths: [2, 2, 2]", "widths: 2"), Map.of()))
+                .startsWith("task.yaml, line 3: key 'network.widths'")
+                .endsWith("expected a list");
+        assertThat(refusal(replaced("  all: true", "  all: perhaps"), Map.of()))
+                .startsWith("task.yaml, line 9: key 'support.all'")
+                .endsWith("expected true or false");
+    }
+
+    @Test
+    void anUnknownNameListsTheKnownOnes() {
+        assertThat(refusal(replaced("start: identity", "start: trained"), Map.of()))
+                .isEqualTo("task.yaml, line 5: key 'network.start' has the value 'trained'; "
+                        + "allowed: random, identity, student");
+    }
+
+    @Test
+    void twoNetworksAreRefused() {
+        assertThat(refusal(replaced("  widths:", "  checkpoint: a.safetensors\n  widths:"), Map.of()))
+                .startsWith("task.yaml, line ")
+                .contains("key 'network'")
+                .endsWith("network: exactly one of 'checkpoint' and 'widths' must be given");
+    }
+
+    @Test
+    void impossibleValuesAreRefused() {
+        assertThat(refusal(replaced("deviation: 0.2", "deviation: -1"), Map.of()))
+                .contains("key 'points'")
+                .endsWith("points: deviation must be positive, got -1.0");
+        assertThat(refusal(replaced("  all: true", "  all: true\n  unit: [0, 0]"), Map.of()))
+                .endsWith("support: exactly one of 'all', 'tensors' and 'unit' must be given");
+    }
+
+    @Test
+    void aMissingPartIsNamed() {
+        assertThat(refusal(replaced("data:\n  identity: true\n", ""), Map.of())).endsWith("'data' is missing");
+        assertThat(refusal(replaced("support:\n  all: true\n", ""), Map.of()))
+                .endsWith("exactly one of 'support' and 'site' must be given");
+        assertThat(refusal("", Map.of())).isNotBlank();
+        assertThat(refusal("null", Map.of())).isNotBlank();
+        assertThat(refusal("- a\n- b\n", Map.of())).isNotBlank();
+    }
+
+    @Test
+    void duplicateKeysAreRefused() {
+        assertThat(refusal(replaced("  steps: 20", "  steps: 20\n  steps: 30"), Map.of()))
+                .startsWith("task.yaml, line 14")
+                .contains("steps");
+    }
+
+    @Test
+    void brokenYamlIsOneLine() {
+        assertThat(refusal(replaced("[2, 2, 2]", "[2, 2, 2"), Map.of())).startsWith("task.yaml, line ");
+    }
+
+    @Test
+    void overridesReplaceAndAdd() {
+        Task task =
+                TaskFile.parse("task.yaml", TASK, Map.of("recipe.steps", "7", "group.generators", "2", "name", "b"));
+
+        assertThat(task.name()).isEqualTo("b");
+        assertThat(Recipes.of(task.recipe()).steps()).isEqualTo(7);
+        assertThat(TaskFile.write(task)).contains("generators: 2");
+    }
+
+    @Test
+    void anUnknownOverrideIsNamedWithWhatIsAllowed() {
+        assertThat(refusal(TASK, Map.of("recipe.stepz", "7")))
+                .contains("key 'recipe.stepz' is unknown; allowed here: base, batch, ", "steps");
+        assertThat(refusal(TASK, Map.of("name.first", "7")))
+                .isEqualTo("task.yaml: --set name.first=7: 'name' is a value, not a group of keys");
+        assertThat(refusal(TASK, Map.of("recipe.steps", "many")))
+                .contains("key 'recipe.steps' holds another type, expected a whole number");
+        assertThat(refusal(TASK, Map.of("recipe.steps", "[1")))
+                .isEqualTo("task.yaml: --set recipe.steps=[1: the value is no YAML");
+        assertThat(refusal(TASK, Map.of("recipe.steps", "")))
+                .isEqualTo("task.yaml: --set recipe.steps=: the value is empty");
+    }
+
+    @Test
+    void anAbsentFileIsNamed() {
+        Path file = Path.of("absent.yaml");
+        assertThatThrownBy(() -> TaskFile.read(file, Map.of()))
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessage("absent.yaml");
+    }
+
+    static Stream<Path> examples() throws IOException {
+        try (Stream<Path> files = Files.list(EXAMPLES)) {
+            return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList().stream();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void whatIsWrittenIsReadBack(Path file) throws IOException {
+        Task task = TaskFile.read(file, Map.of());
+        Task resolved = task.resolved(EXAMPLES);
+
+        assertThat(file.getFileName()).hasToString(task.name() + ".yaml");
+        assertThat(TaskFile.parse("written", TaskFile.write(task), Map.of())).isEqualTo(task);
+        assertThat(TaskFile.parse("written", TaskFile.write(resolved), Map.of()))
+                .isEqualTo(resolved);
+    }
+}
