@@ -22,7 +22,12 @@ class ReconstructionTest {
         var random = new SplittableRandom(seed);
         List<RationalVector> exact = List.of(
                 RationalVector.of(List.of(
-                        Rationals.of(1), Rationals.ZERO, Rationals.of(-1), Rationals.of(1, 2), Rationals.ZERO, Rationals.of(1, 3))),
+                        Rationals.of(1),
+                        Rationals.ZERO,
+                        Rationals.of(-1),
+                        Rationals.of(1, 2),
+                        Rationals.ZERO,
+                        Rationals.of(1, 3))),
                 RationalVector.of(0, 1, 0, 2, -1, 0));
         List<FieldEstimate> mixed = new ArrayList<>();
         Grading.Block block = new Grading.Block(List.of(0, 1, 2, 3, 4, 5));
