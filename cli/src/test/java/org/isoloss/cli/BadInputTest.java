@@ -197,7 +197,8 @@ class BadInputTest {
         assertThat(process.waitFor()).as(err).isEqualTo(ExitCode.FAILED);
         assertThat(err).hasLineCount(1).contains("checkpoint.safetensors: not written: ", "no file was left");
         try (Stream<Path> files = Files.list(small)) {
-            assertThat(files.map(file -> file.getFileName().toString())).containsOnly("task.yaml", "metrics.jsonl");
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsOnly("task.yaml", "provenance.json", "metrics.jsonl");
         }
     }
 }

@@ -2,7 +2,9 @@ package org.isoloss.autodiff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,19 +42,23 @@ class OperationGradientTest {
         operation.record(count);
         for (int leaf = 0; leaf < count.tensors().size(); leaf++) {
             Leaves leaves = Leaves.withWrongGradient(seed, leaf);
-            Tensor loss = lossOfSeveralReaders(leaves, operation.record(leaves));
+            Tensor loss = leaves.weightedSum(operation.record(leaves));
             assertThat(error(leaves, loss)).as("leaf %d", leaf).isGreaterThan(1);
         }
     }
 
-    /** The result is read as a whole, once more as a whole, and in part. */
+    /** The result is read as a whole, once more as a whole, and in part; the leaves are read besides the operation. */
     private static Tensor lossOfSeveralReaders(Leaves leaves, Tensor result) {
         Graph graph = leaves.graph();
         Tensor part = result.shaped(result.size(), 1).rows(result.size() / 2, result.size());
-        return graph.combine(
-                Graph.Term.of(1, leaves.weightedSum(result), 0),
-                Graph.Term.of(0.1, graph.innerProduct(1, result, result), 0),
-                Graph.Term.of(-0.3, leaves.weightedSum(part), 0));
+        List<Graph.Term> terms = new ArrayList<>();
+        terms.add(Graph.Term.of(1, leaves.weightedSum(result), 0));
+        terms.add(Graph.Term.of(0.1, graph.innerProduct(1, result, result), 0));
+        terms.add(Graph.Term.of(-0.3, leaves.weightedSum(part), 0));
+        for (Tensor leaf : leaves.tensors()) {
+            terms.add(Graph.Term.of(0.05, leaves.weightedSum(leaf), 0));
+        }
+        return graph.combine(terms.toArray(Graph.Term[]::new));
     }
 
     private static double error(Leaves leaves, Tensor loss) {
