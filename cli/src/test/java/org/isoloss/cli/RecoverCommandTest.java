@@ -113,7 +113,8 @@ class RecoverCommandTest {
 
     @ParameterizedTest
     @CsvSource(
-            delimiter = ';', quoteCharacter = '`',
+            delimiter = ';',
+            quoteCharacter = '`',
             value = {
                 "; give either NETWORK.yaml or --at CHECKPOINT with --data FILE, not both",
                 "--at x.safetensors; --data FILE is missing: --at and --data go together",
@@ -127,7 +128,7 @@ class RecoverCommandTest {
             })
     void wrongUseIsRefusedInOneLine(String arguments, String message) {
         Run run = Run.of(
-                ("recover " + (arguments == null ? "" : arguments)).strip().split(" "));
+                ("recover " + (arguments == null ? "" : arguments)).strip().split(" ", -1));
         assertThat(run.code()).isIn(ExitCode.FAILED, ExitCode.USAGE);
         assertThat(run.err()).hasLineCount(1).contains(message).doesNotContain("unexpected");
         assertThat(run.out()).isEmpty();

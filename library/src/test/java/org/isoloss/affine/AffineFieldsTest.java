@@ -154,7 +154,7 @@ class AffineFieldsTest {
 
     private static Architecture network(String activation, boolean biases, String widths) {
         int[] numbers =
-                Arrays.stream(widths.split(" ")).mapToInt(Integer::parseInt).toArray();
+                Arrays.stream(widths.split(" ", -1)).mapToInt(Integer::parseInt).toArray();
         return Architecture.of(HiddenActivation.named(activation), biases, numbers);
     }
 }
