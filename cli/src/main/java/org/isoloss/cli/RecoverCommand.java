@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
             "  name: relu-2-3-2",
             "  network:",
             "    widths: [2, 3, 2]          # inputs, hidden layers, outputs",
-            "    activation: relu           # or a list, one a hidden layer; also z^2, z^3, ...",
+            "    activation: relu           # or a list for the hidden layers; z^2, z^3",
             "    biases: false              # or a list, one a layer",
             "  seeds: [101, 102, 103]       # of the sampled constraints",
             "  solver: graded               # dense or graded; chosen by size where left out",
@@ -130,10 +130,10 @@ final class RecoverCommand implements Callable<Integer> {
     private int atPoint() throws Exception {
         long start = System.nanoTime();
         Path checkpoint = point.checkpoint(spec);
+        Path data = point.data(spec);
         DenseNetwork network = StoredNetwork.read(checkpoint, point.layers(), point.activation());
         Matrix inputs = point.inputs(spec, network.widths().getFirst());
         PointSymmetries symmetries = PointSymmetries.of(network, inputs);
-        Path data = point.data(spec);
         PointReport report =
                 new PointReport(checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9);
         Path out = shared.out(Path.of("runs", "recover", "at-" + baseName(checkpoint)));

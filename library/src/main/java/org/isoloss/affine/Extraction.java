@@ -157,17 +157,6 @@ public final class Extraction {
             return "only %.1f %% of the pre-activations of transcendental layers lie between %s and %s, where float64 sees a curve"
                     .formatted(100 * curved, NetworkJacobian.CURVED_FROM, NetworkJacobian.CURVED_TO);
         }
-        long least = spectrum.nullity(RETAINED);
-        for (double threshold : THRESHOLDS) {
-            if (spectrum.nullity(threshold) != least) {
-                return "the null space has dimension %d at threshold %.0e and %d at %.0e"
-                        .formatted(spectrum.nullity(threshold), threshold, least, RETAINED);
-            }
-        }
-        if (spectrum.gap(RETAINED) < 100) {
-            return "the gap at threshold %.0e is a factor %.1f, less than 100"
-                    .formatted(RETAINED, spectrum.gap(RETAINED));
-        }
-        return "";
+        return spectrum.doubt();
     }
 }

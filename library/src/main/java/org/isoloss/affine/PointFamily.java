@@ -1,8 +1,10 @@
 package org.isoloss.affine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.LeastSquares;
@@ -16,13 +18,48 @@ import org.isoloss.network.ParameterLayout;
 /** Directions of one kind that change no output of a network on a batch, for a reason that can be read. */
 public final class PointFamily {
     private static final double UNREACHED = 1e-10;
+    private static final double INDEPENDENT = 1e-9;
+
+    /** Which families of one network need not be counted beside each other. */
+    enum Role {
+        /** No relation to others is known. */
+        ANY,
+
+        /** Changes of the last layer alone. */
+        LAST_LAYER,
+
+        /** One for each weight before the last layer, beginning with that weight. */
+        COMPENSATED
+    }
 
     private final String words;
+    private final Role role;
     private final List<double[]> directions;
 
-    private PointFamily(String words, List<double[]> directions) {
+    private PointFamily(String words, Role role, List<double[]> directions) {
         this.words = words;
+        this.role = role;
         this.directions = directions;
+    }
+
+    /** The dimension that families span together; directions are brought to the coordinates in which ranks are decided. */
+    static int spanned(List<PointFamily> families, UnaryOperator<Matrix> coordinates) {
+        if (families.stream().anyMatch(family -> family.role == Role.COMPENSATED)) {
+            // whatever changes the layers before is compensated up to a change of the last layer that changes nothing
+            return families.stream()
+                    .filter(family -> family.role != Role.ANY)
+                    .mapToInt(PointFamily::size)
+                    .sum();
+        }
+        if (families.isEmpty()) {
+            return 0;
+        }
+        List<double[]> all = new ArrayList<>();
+        families.forEach(family -> all.addAll(family.directions));
+        double[] values = Svd.valuesOf(coordinates.apply(columns(all)));
+        return (int) Arrays.stream(values)
+                .filter(value -> value > INDEPENDENT * values[0])
+                .count();
     }
 
     /**
@@ -43,8 +80,19 @@ public final class PointFamily {
         return directions.size();
     }
 
-    List<double[]> directions() {
-        return directions;
+    /** The directions as columns. */
+    Matrix matrix() {
+        return columns(directions);
+    }
+
+    private static Matrix columns(List<double[]> columns) {
+        Matrix matrix = Matrix.zeros(columns.getFirst().length, columns.size());
+        for (int k = 0; k < columns.size(); k++) {
+            for (int j = 0; j < matrix.rows(); j++) {
+                matrix.set(j, k, columns.get(k)[j]);
+            }
+        }
+        return matrix;
     }
 
     static List<PointFamily> of(DenseNetwork network, Matrix inputs, Matrix jacobian) {
@@ -74,7 +122,7 @@ public final class PointFamily {
             List<double[]> directions = new ArrayList<>();
             family.generators()
                     .forEach(generator -> directions.add(generator.field().valueAt(theta)));
-            add(families, "%s of layer %d".formatted(family.kind().words(), family.layer() + 1), directions);
+            add(families, "%s of layer %d".formatted(family.kind().words(), family.layer() + 1), Role.ANY, directions);
         }
     }
 
@@ -92,16 +140,23 @@ public final class PointFamily {
                     directions.add(direction);
                 }
             }
-            add(families, "weights of %s without effect on the batch".formatted(entry.name()), directions);
+            add(families, "weights of %s without effect on the batch".formatted(entry.name()), Role.ANY, directions);
         }
     }
 
-    /** Row changes of a layer's weights orthogonal to everything it receives: unused inputs, duplicate or dead units. */
+    /**
+     * Changes of the weights into a unit that are orthogonal to everything it receives: unused inputs, duplicate or dead
+     * units. Where a ReLU unit is off, it does not matter what it receives.
+     */
     private static void addUnreached(DenseNetwork network, ForwardPass pass, int layer, List<PointFamily> families) {
-        Matrix unreached = Svd.of(augmented(network, pass, layer)).nullSpace(UNREACHED);
+        Matrix received = augmented(network, pass, layer);
+        boolean gated = network.activation() == Activation.RELU
+                && layer < network.layers().size() - 1;
+        Matrix common = gated ? Matrix.zeros(0, 0) : unreached(received);
         ParameterLayout.Entry weight = network.layout().weight(layer);
         List<double[]> directions = new ArrayList<>();
         for (int unit = 0; unit < weight.rows(); unit++) {
+            Matrix unreached = gated ? unreached(whereOn(received, pass.preActivations(layer), unit)) : common;
             for (int k = 0; k < unreached.columns(); k++) {
                 double[] direction = new double[network.layout().size()];
                 for (int j = 0; j < weight.columns(); j++) {
@@ -115,9 +170,26 @@ public final class PointFamily {
         }
         add(
                 families,
-                "changes of %s orthogonal to all that the batch sends into layer %d (%d of %d directions)"
-                        .formatted(weight.name(), layer + 1, unreached.columns(), unreached.rows()),
+                "changes of %s orthogonal to all that the batch sends into %s"
+                        .formatted(weight.name(), gated ? "a unit where it is on" : "layer " + (layer + 1)),
+                layer == network.layers().size() - 1 ? Role.LAST_LAYER : Role.ANY,
                 directions);
+    }
+
+    private static Matrix unreached(Matrix received) {
+        return Svd.of(RowReduction.of(received)).nullSpace(UNREACHED);
+    }
+
+    private static Matrix whereOn(Matrix received, Matrix sums, int unit) {
+        int[] on = IntStream.range(0, sums.rows())
+                .filter(row -> sums.get(row, unit) > 0)
+                .toArray();
+        Matrix rows = Matrix.zeros(on.length, received.columns());
+        for (int i = 0; i < on.length; i++) {
+            System.arraycopy(
+                    received.entries(), on[i] * received.columns(), rows.entries(), i * rows.columns(), rows.columns());
+        }
+        return rows;
     }
 
     /** What a layer receives, with a column of ones where it has a bias. */
@@ -171,8 +243,8 @@ public final class PointFamily {
         }
         String units = linear.stream().map(unit -> String.valueOf(unit + 1)).collect(Collectors.joining(", "));
         String where = "units %s of layer %d, linear over the batch".formatted(units, layer + 1);
-        add(families, "mixings of " + where, mixings);
-        add(families, "translations of " + where, translations);
+        add(families, "mixings of " + where, Role.ANY, mixings);
+        add(families, "translations of " + where, Role.ANY, translations);
     }
 
     private static double[] mixing(
@@ -243,12 +315,13 @@ public final class PointFamily {
                 families,
                 "changes of the layers before the last, compensated by the last (its %d inputs are independent)"
                         .formatted(received.rows()),
+                Role.COMPENSATED,
                 directions);
     }
 
-    private static void add(List<PointFamily> families, String words, List<double[]> directions) {
+    private static void add(List<PointFamily> families, String words, Role role, List<double[]> directions) {
         if (!directions.isEmpty()) {
-            families.add(new PointFamily(words, directions));
+            families.add(new PointFamily(words, role, directions));
         }
     }
 }

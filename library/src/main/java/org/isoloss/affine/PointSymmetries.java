@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.network.DenseNetwork;
@@ -16,11 +17,12 @@ import org.isoloss.network.DenseNetwork;
 public final class PointSymmetries {
     private static final int MOST_PARAMETERS = 6_000;
     private static final double RETAINED = 1e-8;
-    private static final double INDEPENDENT = 1e-9;
+    private static final double CONFIRMED = 1e-6;
 
     private final int parameterCount;
     private final int outputCount;
     private final double[] relativeValues;
+    private final Spectrum spectrum = new Spectrum();
     private final Matrix basis;
     private final List<PointFamily> families;
     private final int explained;
@@ -35,6 +37,7 @@ public final class PointSymmetries {
         this.parameterCount = parameterCount;
         this.outputCount = outputCount;
         this.relativeValues = relativeValues;
+        this.spectrum.add(relativeValues, 1);
         this.basis = basis;
         this.families = families;
         this.explained = explained;
@@ -66,7 +69,12 @@ public final class PointSymmetries {
         Matrix basis = unscaled(scaledBasis, scales);
         List<PointFamily> families = PointFamily.of(network, inputs, jacobian);
         return new PointSymmetries(
-                p, jacobian.rows(), relative, basis, counted(families, scales, reduced), rank(families, scales));
+                p,
+                jacobian.rows(),
+                relative,
+                basis,
+                counted(families, scales, reduced),
+                PointFamily.spanned(families, matrix -> scaled(matrix, scales)));
     }
 
     /** Powers of 1024 that bring the columns of the row-normalised Jacobian to a common size; 1 for zero columns. */
@@ -118,49 +126,30 @@ public final class PointSymmetries {
     /** Keeps of every family what the decomposed Jacobian confirms. */
     private static List<PointFamily> counted(List<PointFamily> families, double[] scales, Matrix reduced) {
         for (PointFamily family : families) {
-            Matrix scaled = scaled(List.of(family), scales);
-            for (int k = 0; k < scaled.columns(); k++) {
-                double[] direction = scaled.column(k);
-                for (int i = 0; i < reduced.rows(); i++) {
-                    double sum = 0;
-                    for (int j = 0; j < direction.length; j++) {
-                        sum += reduced.get(i, j) * direction[j];
-                    }
-                    if (Math.abs(sum) > 1e-6) {
-                        throw new ArithmeticException("%s, direction %d, changes an output by %.1e of its row"
-                                .formatted(family.words(), k + 1, sum));
-                    }
-                }
+            double change = Blas.gemm(reduced, false, scaled(family.matrix(), scales), false)
+                    .largestMagnitude();
+            if (!(change <= CONFIRMED)) {
+                throw new ArithmeticException(
+                        "%s: a direction changes an output by %.1e of its row".formatted(family.words(), change));
             }
         }
         return List.copyOf(families);
     }
 
-    private static int rank(List<PointFamily> families, double[] scales) {
-        Matrix all = scaled(families, scales);
-        return all.columns() == 0 ? 0 : Svd.of(all).rank(INDEPENDENT);
-    }
-
-    /** The directions as unit columns, in the scaled coordinates. */
-    private static Matrix scaled(List<PointFamily> families, double[] scales) {
-        int count = families.stream().mapToInt(PointFamily::size).sum();
-        Matrix all = Matrix.zeros(scales.length, count);
-        int column = 0;
-        for (PointFamily family : families) {
-            for (double[] direction : family.directions()) {
-                double squares = 0;
-                for (int j = 0; j < direction.length; j++) {
-                    double entry = direction[j] / scales[j];
-                    squares += entry * entry;
-                    all.set(j, column, entry);
-                }
-                for (int j = 0; j < direction.length; j++) {
-                    all.set(j, column, all.get(j, column) / Math.sqrt(squares));
-                }
-                column++;
+    /** Unit columns in the scaled coordinates. */
+    private static Matrix scaled(Matrix directions, double[] scales) {
+        Matrix scaled = directions.copy();
+        for (int k = 0; k < scaled.columns(); k++) {
+            double squares = 0;
+            for (int j = 0; j < scales.length; j++) {
+                double entry = directions.get(j, k) / scales[j];
+                squares += entry * entry;
+            }
+            for (int j = 0; j < scales.length; j++) {
+                scaled.set(j, k, directions.get(j, k) / scales[j] / Math.sqrt(squares));
             }
         }
-        return all;
+        return scaled;
     }
 
     /**
@@ -197,11 +186,7 @@ public final class PointSymmetries {
      * @return 0 to p
      */
     public int nullity(double threshold) {
-        int count = 0;
-        for (double value : relativeValues) {
-            count += value <= threshold ? 1 : 0;
-        }
-        return count;
+        return Math.toIntExact(spectrum.nullity(threshold));
     }
 
     /**
@@ -222,10 +207,7 @@ public final class PointSymmetries {
      *     least 2.2e-16
      */
     public double gap() {
-        int rank = parameterCount - nullity(RETAINED);
-        double above = rank == 0 ? 1 : relativeValues[rank - 1];
-        double below = rank == parameterCount ? 0 : relativeValues[rank];
-        return above / Math.max(0x1p-52, below);
+        return spectrum.gap(RETAINED);
     }
 
     /**
@@ -234,15 +216,7 @@ public final class PointSymmetries {
      * @return nothing when all thresholds agree and the gap is at least 100
      */
     public Optional<String> doubt() {
-        for (double threshold : Extraction.THRESHOLDS) {
-            if (nullity(threshold) != nullity(RETAINED)) {
-                return Optional.of("the null space has dimension %d at threshold %.0e and %d at %.0e"
-                        .formatted(nullity(threshold), threshold, nullity(RETAINED), RETAINED));
-            }
-        }
-        return gap() < 100
-                ? Optional.of("the gap at threshold %.0e is a factor %.1f, less than 100".formatted(RETAINED, gap()))
-                : Optional.empty();
+        return Optional.of(spectrum.doubt()).filter(doubt -> !doubt.isEmpty());
     }
 
     /**

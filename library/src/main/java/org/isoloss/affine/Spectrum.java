@@ -16,6 +16,8 @@ public final class Spectrum {
     /** Below this a relative singular value is rounding: the gap does not grow by falling further. */
     private static final double FLOOR = 0x1p-52;
 
+    private static final double LEAST_GAP = 100;
+
     private final NavigableMap<Double, Long> values = new TreeMap<>();
 
     Spectrum() {}
@@ -58,6 +60,22 @@ public final class Spectrum {
      */
     public double condition(double threshold) {
         return 1 / leastAbove(threshold);
+    }
+
+    /** Why no dimension can be read off, or an empty text. */
+    String doubt() {
+        double retained = Extraction.RETAINED;
+        if (gap(retained) < LEAST_GAP) {
+            return "the gap at threshold %.0e is a factor %.1f, less than %.0f"
+                    .formatted(retained, gap(retained), LEAST_GAP);
+        }
+        for (double threshold : Extraction.THRESHOLDS) {
+            if (nullity(threshold) != nullity(retained)) {
+                return "the null space has dimension %d at threshold %.0e and %d at %.0e"
+                        .formatted(nullity(threshold), threshold, nullity(retained), retained);
+            }
+        }
+        return "";
     }
 
     private double leastAbove(double threshold) {

@@ -314,12 +314,7 @@ public final class RecoveryReport {
                         Column.count("derived", "Derived"),
                         Column.scientific("output_error", "Output error", 2))
                 .row(
-                        recovery.architecture().activations().isEmpty()
-                                ? "identity"
-                                : recovery.architecture()
-                                        .activations()
-                                        .getFirst()
-                                        .label(),
+                        kinds(),
                         recovery.architecture().widths().stream()
                                 .map(String::valueOf)
                                 .collect(Collectors.joining(",", "(", ")")),
@@ -327,6 +322,18 @@ public final class RecoveryReport {
                         structure == null ? null : structure.center(),
                         structure == null ? null : structure.derived(),
                         recovery.outputError());
+    }
+
+    private String kinds() {
+        String kinds = recovery.architecture().activations().stream()
+                .map(activation -> switch (activation.label()) {
+                    case "identity" -> "Linear";
+                    case "relu" -> "ReLU";
+                    default -> activation.label();
+                })
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return kinds.isEmpty() ? "Linear" : kinds;
     }
 
     /**

@@ -50,7 +50,7 @@ public record RecoveryTask(
      */
     public static RecoveryTask read(Path file, Map<String, String> overrides) throws IOException {
         if (!Files.isRegularFile(file)) {
-            throw new NoSuchFileException("%s: no such network file".formatted(file));
+            throw new NoSuchFileException(file.toString());
         }
         return TaskFile.parse(file.toString(), Files.readString(file), overrides, RecoveryTask.class);
     }

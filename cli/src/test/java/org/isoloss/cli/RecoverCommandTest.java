@@ -1,0 +1,182 @@
+package org.isoloss.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.isoloss.checkpoint.SafetensorsWriter;
+import org.isoloss.checkpoint.Shape;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class RecoverCommandTest {
+    private static final Path EXAMPLES = Path.of("..", "examples", "recover");
+
+    @TempDir
+    Path folder;
+
+    private Run recover(String example, String... more) {
+        String[] arguments = new String[4 + more.length];
+        arguments[0] = "recover";
+        arguments[1] = EXAMPLES.resolve(example + ".yaml").toString();
+        arguments[2] = "--out";
+        arguments[3] = folder.resolve("out").toString();
+        System.arraycopy(more, 0, arguments, 4, more.length);
+        return Run.of(arguments);
+    }
+
+    /** Every example that takes a second or less, by one seed. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "linear-2-2-2; 4; gl(2)",
+                "linear-2-2-2-2; 8; gl(2) + gl(2)",
+                "linear-4-4-4-4; 32; gl(4) + gl(4)",
+                "linear-8-8-8; 64; gl(8)",
+                "linear-biases-2-2-2; 6; aff(2)",
+                "relu-2-3-2; 3; R^3: hidden-unit rescalings",
+                "relu-2-3-3-1; 6; R^6: hidden-unit rescalings",
+                "relu-2-2-2-2-2-1; 8; R^8: hidden-unit rescalings",
+                "relu-biases-8-16-8; 16; R^16: hidden-unit rescalings",
+                "relu-linear-2-3-3-2; 12; R^3 + gl(3): hidden-unit rescalings and hidden-basis changes",
+                "leaky-relu-2-3-2; 3; R^3: hidden-unit rescalings",
+                "square-2-3-2; 3; R^3: hidden-unit rescalings",
+                "cube-2-3-2; 3; R^3: hidden-unit rescalings",
+                "tanh-2-3-2; 0; 0",
+                "sigmoid-2-3-2; 0; 0",
+                "gelu-2-3-2; 0; 0",
+                "silu-2-3-2; 0; 0"
+            })
+    void examplesGiveWhatTheyPromise(String example, int dimension, String name) throws IOException {
+        Run run = recover(example, "--seeds", "101", "--solver", "graded", "--format", "json");
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(run.err()).isEmpty();
+        JsonNode json = JsonMapper.shared().readTree(run.out());
+        assertThat(json.get("dimension").asInt()).isEqualTo(dimension);
+        assertThat(json.get("name").asString()).isEqualTo(name);
+        assertThat(json.get("certified").asBoolean()).isTrue();
+        assertThat(json.get("complete").asString()).isEqualTo("proved");
+        assertThat(folder.resolve("out/recovery.json")).hasContent(run.out());
+        assertThat(folder.resolve("out/provenance.json")).content().contains("\"recover\"", example + ".yaml");
+
+        Run verified = Run.of(
+                "verify-certificate", folder.resolve("out/certificate.json").toString());
+        assertThat(verified.code()).as(verified.out()).isEqualTo(ExitCode.DONE);
+        assertThat(verified.out()).contains("valid, dimension " + dimension).doesNotContain("FAILS");
+    }
+
+    @Test
+    void undecidedIsItsOwnExitCode() {
+        Run run = recover("tanh-2-3-2", "--set", "sampling.weightScale=1e-6");
+        assertThat(run.code()).isEqualTo(ExitCode.UNUSABLE);
+        assertThat(run.out()).startsWith("tanh-2-3-2: undecided: seed 101: only 0.0 % of the pre-activations");
+        assertThat(folder.resolve("out/certificate.json")).doesNotExist();
+    }
+
+    @Test
+    void onePointAndBatch() throws IOException {
+        new SafetensorsWriter()
+                .metadata("activation", "relu")
+                .add("policy.0.weight", Shape.of(2, 2), new float[] {1, 0, 0, 1})
+                .add("policy.0.bias", Shape.of(2), new float[] {-0.5f, 0.25f})
+                .add("head.weight", Shape.of(1, 2), new float[] {1, -1})
+                .add("other", Shape.of(1), new float[] {1})
+                .saveTo(folder.resolve("net.safetensors"));
+        Files.writeString(
+                folder.resolve("batch.csv"), "10,20,3\n-10,5,1\n20,-20,2\n4,-1,0\n8,3,0\n-3,-7,0\n7,9,1\n11,-3,1\n");
+        String[] arguments = {
+            "recover",
+            "--at",
+            folder.resolve("net.safetensors").toString(),
+            "--layers",
+            "policy.0.weight,head.weight",
+            "--data",
+            folder.resolve("batch.csv").toString(),
+            "--label",
+            "--scale",
+            "10",
+            "--out",
+            folder.resolve("point").toString()
+        };
+        Run run = Run.of(arguments);
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out().lines()).allMatch(line -> line.startsWith("at this point and batch: "));
+        assertThat(run.out()).contains("the null space of the Jacobian has dimension 2\n", "; 0 of the null space are");
+        assertThat(folder.resolve("point/null-space.npz")).exists();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "; give either NETWORK.yaml or --at CHECKPOINT with --data FILE, not both",
+                "--at x.safetensors; --data FILE is missing: --at and --data go together",
+                "--data x.csv; --at CHECKPOINT is missing: --at and --data go together",
+                "../examples/recover/tanh-2-3-2.yaml --at x --data y; give either NETWORK.yaml or --at",
+                "../examples/recover/tanh-2-3-2.yaml --solver fast; '--solver': expected dense or graded, got 'fast'",
+                "nowhere.yaml; no such file or folder: nowhere.yaml",
+                "../examples/recover/tanh-2-3-2.yaml --set network.widths=[2]; widths must be at least two numbers",
+                "../examples/recover/tanh-2-3-2.yaml --set network.activation=rellu; activation \"rellu\" is not known",
+                "--at nowhere.safetensors --data y.csv; nowhere.safetensors"
+            })
+    void wrongUseIsRefusedInOneLine(String arguments, String message) {
+        Run run = Run.of(
+                ("recover " + (arguments == null ? "" : arguments)).strip().split(" ", -1));
+        assertThat(run.code()).isIn(ExitCode.FAILED, ExitCode.USAGE);
+        assertThat(run.err()).hasLineCount(1).contains(message).doesNotContain("unexpected");
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void defectiveCertificatesFail() throws IOException {
+        recover("relu-2-3-2", "--seeds", "1", "--solver", "graded");
+        Path certificate = folder.resolve("out/certificate.json");
+        Files.writeString(certificate, Files.readString(certificate).replaceFirst("\"1\" \\]", "\"2\" ]"));
+        Run run = Run.of("verify-certificate", certificate.toString());
+        assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.out()).contains("FAILS  preservation: field 1 is not the combination claimed", "NOT valid");
+        Run json = Run.of("verify-certificate", certificate.toString(), "--format", "json");
+        assertThat(json.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(JsonMapper.shared().readTree(json.out()).get("valid").asBoolean())
+                .isFalse();
+    }
+
+    @Test
+    void whatIsNoCertificateIsOneLine() throws IOException {
+        Path file = Files.writeString(folder.resolve("x.json"), "{\"format\": \"x\"}");
+        Run run = Run.of("verify-certificate", file.toString());
+        assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).hasLineCount(1).contains("x.json: the certificate has no \"");
+        assertThat(Run.of("verify-certificate", folder.resolve("none.json").toString())
+                        .err())
+                .contains("no such file or folder: ");
+    }
+
+    @Test
+    void helpShowsAWholeNetworkFile() throws IOException {
+        Run run = Run.of("recover", "--help");
+        assertThat(run.code()).isEqualTo(ExitCode.DONE);
+        StringBuilder yaml = new StringBuilder();
+        run.out()
+                .lines()
+                .dropWhile(line -> !line.contains("A network file:"))
+                .skip(1)
+                .forEach(line -> yaml.append(line.replaceFirst("^  ", "")).append("\n"));
+        Path file = Files.writeString(folder.resolve("help.yaml"), yaml);
+        Run recovered = Run.of(
+                "recover",
+                file.toString(),
+                "--seeds",
+                "1",
+                "--out",
+                folder.resolve("o").toString());
+        assertThat(recovered.code()).as(recovered.err()).isEqualTo(ExitCode.DONE);
+    }
+}

@@ -1,0 +1,176 @@
+package org.isoloss.affine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Activation;
+import org.isoloss.network.DenseLayer;
+import org.isoloss.network.DenseNetwork;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Dimensions at one point by hand; the networks have biases and widths (3, 4, 2), so p = 26. */
+class PointSymmetriesTest {
+    private static final int INPUTS = 60;
+
+    /** Every unit is on for some inputs and off for others: the four rescalings and nothing else. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1, 1e-6, 1e6})
+    void genericReluPoint(double scale) {
+        PointSymmetries point = PointSymmetries.of(network(generic()), batch(scale));
+        if (scale == 1) {
+            assertDimension(point, 4);
+        } else { // the biases are not scaled along, so that units may leave their kinks
+            assertThat(point.unexplained()).isZero();
+        }
+        Matrix basis = point.basis();
+        assertThat(basis.transpose()
+                        .times(basis)
+                        .minus(Matrix.identity(basis.columns()))
+                        .largestMagnitude())
+                .isLessThan(1e-12);
+    }
+
+    /**
+     * Units 1 and 2 receive the same: with h their common value, a change costs (dc1 + dc2 + a c1 + b c2) h, where a and b
+     * rescale what they receive. That is 2 + 2 m unknowns under m conditions, 2 + m = 4 dimensions, beside the two
+     * rescalings of the other units.
+     */
+    @Test
+    void duplicateUnits() {
+        Parts parts = generic();
+        for (int k = 0; k < 3; k++) {
+            parts.incoming.set(1, k, parts.incoming.get(0, k));
+        }
+        parts.bias[1] = parts.bias[0];
+        assertDimension(PointSymmetries.of(network(parts), batch(1)), 2 + 4);
+    }
+
+    /** Unit 3 is off throughout: its 3 + 1 incoming and 2 outgoing weights do nothing, beside three rescalings. */
+    @Test
+    void deadUnit() {
+        Parts parts = generic();
+        parts.bias[2] = -100;
+        assertDimension(PointSymmetries.of(network(parts), batch(1)), 3 + 6);
+    }
+
+    /** Unit 1 is on throughout: beside four rescalings it may be translated against the output bias. */
+    @Test
+    void alwaysOnUnit() {
+        Parts parts = generic();
+        parts.bias[0] = 8;
+        assertDimension(PointSymmetries.of(network(parts), batch(1)), 4 + 1);
+    }
+
+    /** Units 1 and 2 are on throughout: gl(2), two translations, and the two rescalings of the others. */
+    @Test
+    void twoAlwaysOnUnits() {
+        Parts parts = generic();
+        parts.bias[0] = 8;
+        parts.bias[1] = 7;
+        assertDimension(PointSymmetries.of(network(parts), batch(1)), 4 + 2 + 2);
+    }
+
+    /** The third input is always 0: four weights never act, beside four rescalings. */
+    @Test
+    void unusedInput() {
+        Matrix inputs = batch(1);
+        for (int i = 0; i < INPUTS; i++) {
+            inputs.set(i, 2, 0);
+        }
+        assertDimension(PointSymmetries.of(network(generic()), inputs), 4 + 4);
+    }
+
+    /** Three inputs, two outputs: 6 conditions on 26 weights, all met by what the last layer compensates. */
+    @Test
+    void fewInputsAreCompensatedByTheLastLayer() {
+        for (Activation activation : List.of(Activation.TANH, Activation.GELU)) {
+            PointSymmetries point = PointSymmetries.of(network(generic(), activation), batch(1).rows(0, 3));
+            assertDimension(point, 26 - 6);
+        }
+    }
+
+    /** tanh at a generic point and many inputs has none. */
+    @Test
+    void genericTanhPoint() {
+        PointSymmetries point = PointSymmetries.of(network(generic(), Activation.TANH), batch(1));
+        assertDimension(point, 0);
+        assertThat(point.basis().columns()).isZero();
+        assertThat(point.families()).isEmpty();
+    }
+
+    /** Of two singular values one lies between the thresholds: nothing is decided. */
+    @Test
+    void smallSingularValuesAreUndecided() {
+        DenseNetwork line = new DenseNetwork(Activation.IDENTITY, List.of(DenseLayer.of(Matrix.of(1, 2, 1, 1))));
+        PointSymmetries point = PointSymmetries.of(line, Matrix.of(2, 2, 1, 1, 1, 1 + 2e-5));
+        assertThat(point.doubt()).hasValue("the null space has dimension 1 at threshold 1e-04 and 0 at 1e-08");
+        assertThat(point.nullities().values()).containsExactly(1, 0, 0);
+    }
+
+    @Test
+    void hugeNetworksAreRefused() {
+        DenseNetwork wide = new DenseNetwork(Activation.RELU, List.of(DenseLayer.of(Matrix.zeros(100, 61))));
+        assertThatThrownBy(() -> PointSymmetries.of(wide, Matrix.zeros(1, 61)))
+                .hasMessage("PointSymmetries: the network has 6100 parameters, expected at most 6000");
+    }
+
+    private static void assertDimension(PointSymmetries point, int dimension) {
+        assertThat(point.doubt()).isEmpty();
+        assertThat(point.nullity(1e-8)).isEqualTo(dimension);
+        assertThat(point.explained()).isEqualTo(dimension);
+        assertThat(point.unexplained()).isZero();
+        assertThat(point.gap()).isGreaterThan(1e6);
+    }
+
+    private static final class Parts {
+        private final Matrix incoming;
+        private final double[] bias;
+        private final Matrix outgoing;
+
+        Parts(Matrix incoming, double[] bias, Matrix outgoing) {
+            this.incoming = incoming;
+            this.bias = bias;
+            this.outgoing = outgoing;
+        }
+    }
+
+    private static Parts generic() {
+        var random = new SplittableRandom(11);
+        Parts parts = new Parts(Matrix.zeros(4, 3), new double[4], Matrix.zeros(2, 4));
+        for (int j = 0; j < 12; j++) {
+            parts.incoming.entries()[j] = random.nextGaussian();
+        }
+        for (int j = 0; j < 8; j++) {
+            parts.outgoing.entries()[j] = random.nextGaussian();
+        }
+        for (int j = 0; j < 4; j++) {
+            parts.bias[j] = 0.3 * random.nextGaussian();
+        }
+        return parts;
+    }
+
+    private static DenseNetwork network(Parts parts) {
+        return network(parts, Activation.RELU);
+    }
+
+    private static DenseNetwork network(Parts parts, Activation activation) {
+        return new DenseNetwork(
+                activation,
+                List.of(DenseLayer.of(parts.incoming, parts.bias), DenseLayer.of(parts.outgoing, new double[] {0.2, -0.4
+                })));
+    }
+
+    private static Matrix batch(double scale) {
+        var random = new SplittableRandom(5);
+        Matrix batch = Matrix.zeros(INPUTS, 3);
+        for (int i = 0; i < batch.entries().length; i++) {
+            batch.entries()[i] = scale * random.nextGaussian();
+        }
+        return batch;
+    }
+}
