@@ -69,6 +69,22 @@ enum OperationCase {
                             leaves.graph().product(leaves.input(3, 4), weights));
         }
     },
+    TWO_WEIGHTS_ON_TWO_INPUTS {
+        @Override
+        Tensor record(Leaves leaves) {
+            Tensor left = leaves.input(2, 3);
+            Tensor right = leaves.input(2, 3);
+            Tensor first = leaves.parameter(3, 2);
+            Tensor second = leaves.parameter(3, 2);
+            return leaves.graph()
+                    .concatenate(
+                            leaves.graph().product(left, first),
+                            leaves.graph().product(right, second),
+                            leaves.graph().product(right, first),
+                            leaves.graph().product(left, second),
+                            leaves.graph().product(left, first));
+        }
+    },
     PARTS_OF_WEIGHTS_IN_PRODUCTS {
         @Override
         Tensor record(Leaves leaves) {
@@ -132,6 +148,19 @@ enum OperationCase {
                             Term.of(-1.5, left, 2, -1, 0, 2, -1),
                             Term.of(1, right, 1, 1, -1, 0, -1),
                             Term.of(0.5, left, -1, 0, -1, 1, -1));
+        }
+    },
+    COMBINE_RUNS_OF_ROWS {
+        @Override
+        Tensor record(Leaves leaves) {
+            int columns = leaves.size();
+            Tensor left = leaves.input(2, columns);
+            Tensor right = leaves.parameter(5, columns);
+            return leaves.graph()
+                    .combine(
+                            Term.of(1, left, -1, 0, 1, -1, 1, 1),
+                            Term.of(-2, right, 0, 1, 2, 3, 4, 4),
+                            Term.of(1, right, 1, 2, 3, -1, 4, 4));
         }
     },
     COMBINE_CHANGING_ROWS {

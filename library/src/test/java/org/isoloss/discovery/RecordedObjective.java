@@ -146,7 +146,7 @@ final class RecordedObjective {
 
     ReferenceObjective referenceObjective() {
         Objective.WordRanges ranges = objective.wordRanges();
-        int still = setting.batch - (ranges.transported() - ranges.moving());
+        int still = (setting.batch + 1) / 2; // of an odd batch, one more stays than moves
         List<ReferenceObjective.Sample> samples = new ArrayList<>();
         for (int i = 0; i < setting.batch; i++) {
             samples.add(new ReferenceObjective.Sample(
