@@ -65,7 +65,8 @@ class LongTensorTest {
         Adam adam = new Adam(1e6);
         double shortNorm = adam.update(one.program, 1, 1e-3);
         double longNorm = adam.update(many.program, 1, 1e-3);
-        assertThat(Math.abs(longNorm / (shortNorm * Math.sqrt((double) LONG / PERIOD)) - 1)).isLessThan(1e-5);
+        assertThat(Math.abs(longNorm / (shortNorm * Math.sqrt((double) LONG / PERIOD)) - 1))
+                .isLessThan(1e-5);
         assertRepeats(one.program.get(one.weights), many.program.get(many.weights));
     }
 
