@@ -85,6 +85,17 @@ enum OperationCase {
                             leaves.graph().product(left, first));
         }
     },
+    WEIGHTS_ON_PARTS_OF_AN_INPUT {
+        @Override
+        Tensor record(Leaves leaves) {
+            Tensor input = leaves.input(5, 3);
+            Tensor weights = leaves.parameter(3, 2);
+            return leaves.graph()
+                    .concatenate(
+                            leaves.graph().product(input.rows(0, 2), weights),
+                            leaves.graph().product(input.rows(3, 5), weights));
+        }
+    },
     PARTS_OF_WEIGHTS_IN_PRODUCTS {
         @Override
         Tensor record(Leaves leaves) {
