@@ -72,8 +72,10 @@ final class EvaluateCommand implements Callable<Integer> {
             out.println(JsonMapper.shared().writeValueAsString(summary(name, evaluations)));
         } else {
             out.print(table.toText());
-            evaluations.forEach((seed, evaluation) ->
-                    evaluation.missed().forEach(missed -> out.printf("seed %d misses %s%n", seed, missed)));
+            evaluations.forEach((seed, evaluation) -> {
+                evaluation.missed().forEach(missed -> out.printf("seed %d misses %s%n", seed, missed));
+                evaluation.nonFinite().forEach(what -> out.printf("seed %d is not finite in %s%n", seed, what));
+            });
         }
         table.write(folder.resolve("tables"), "evaluation");
         boolean all = evaluations.values().stream().allMatch(Evaluation::fits);
