@@ -74,6 +74,9 @@ sealed interface Arithmetic permits Float32, Float64 {
     /** The inner product of two stretches of values. */
     double innerProduct(int a, int b, int count);
 
+    /** Adds {@code factor} times each of the rows that begin at {@code from} to the one row at {@code to}. */
+    void addScaledRowsGradient(double factor, int from, int rows, int columns, int to);
+
     /** {@code gradients[to ..] += factor * values[from ..]}. */
     void addScaledValueToGradient(double factor, int from, int to, int count);
 

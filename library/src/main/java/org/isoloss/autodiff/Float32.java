@@ -136,6 +136,19 @@ final class Float32 implements Arithmetic {
         }
     }
 
+    @Override
+    public void addScaledRowsGradient(double factor, int from, int rows, int columns, int to) {
+        for (int done = 0; done < columns; done += BLOCK) {
+            int n = Math.min(BLOCK, columns - done);
+            System.arraycopy(gradients, to + done, blockB, 0, n);
+            for (int row = 0; row < rows; row++) {
+                System.arraycopy(gradients, from + row * columns + done, blockA, 0, n);
+                addScaled((float) factor, blockA, blockB, n);
+            }
+            System.arraycopy(blockB, 0, gradients, to + done, n);
+        }
+    }
+
     private static void addScaled(float factor, float[] x, float[] y, int n) {
         for (int i = 0; i < n; i++) {
             y[i] += factor * x[i];

@@ -1,5 +1,6 @@
 package org.isoloss.autodiff;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -49,6 +50,7 @@ final class RowCombination extends Operation {
         private final Arithmetic arithmetic;
         private final Tensor output = output();
         private final Term[] summands = terms.toArray(Term[]::new);
+        private final boolean[] filled = new boolean[output().rows()];
 
         Bound(Arithmetic arithmetic) {
             this.arithmetic = arithmetic;
@@ -58,46 +60,68 @@ final class RowCombination extends Operation {
         public void forward() {
             int columns = output.columns();
             int rows = output.rows();
-            for (int row = 0; row < rows; row++) {
-                int at = output.offset() + row * columns;
-                boolean filled = false;
-                for (Term term : summands) {
-                    if (term.rows[row] < 0) {
-                        continue;
+            Arrays.fill(filled, false);
+            for (Term term : summands) {
+                for (int row = 0; row < rows; ) {
+                    int end = endOfRun(term, row, 1);
+                    if (term.rows[row] >= 0) {
+                        add(term, row, (end - row) * columns);
+                        Arrays.fill(filled, row, end, true);
                     }
-                    int from = term.source.offset() + term.rows[row] * columns;
-                    if (filled) {
-                        arithmetic.addScaledValue(term.factor, from, at, columns);
-                    } else if (term.factor == 1) {
-                        arithmetic.copyValue(from, at, columns);
-                    } else {
-                        arithmetic.clearValue(at, columns);
-                        arithmetic.addScaledValue(term.factor, from, at, columns);
-                    }
-                    filled = true;
-                }
-                if (!filled) {
-                    arithmetic.clearValue(at, columns);
+                    row = end;
                 }
             }
+            for (int row = 0; row < rows; row++) {
+                if (!filled[row]) {
+                    arithmetic.clearValue(output.offset() + row * columns, columns);
+                }
+            }
+        }
+
+        private void add(Term term, int row, int count) {
+            int at = output.offset() + row * output.columns();
+            int from = term.source.offset() + term.rows[row] * output.columns();
+            if (!filled[row] && term.factor == 1) {
+                arithmetic.copyValue(from, at, count);
+                return;
+            }
+            if (!filled[row]) {
+                arithmetic.clearValue(at, count);
+            }
+            arithmetic.addScaledValue(term.factor, from, at, count);
+        }
+
+        /** One past the last row that goes on as this one does: rows whose sources are {@code stride} apart. */
+        private int endOfRun(Term term, int row, int stride) {
+            int end = row + 1;
+            int source = term.rows[row];
+            while (source >= 0
+                    && end < term.rows.length
+                    && term.rows[end] == source + stride * (end - row)
+                    && filled[end] == filled[row]) {
+                end++;
+            }
+            return end;
         }
 
         @Override
         public void backward() {
             int columns = output.columns();
+            Arrays.fill(filled, false);
             for (Term term : summands) {
-                if (!term.source.differentiable()) {
-                    continue;
-                }
-                int begin = term.source.offset();
-                for (int row = 0; row < term.rows.length; row++) {
-                    if (term.rows[row] >= 0) {
-                        arithmetic.addScaledGradient(
-                                term.factor,
-                                output.offset() + row * columns,
-                                begin + term.rows[row] * columns,
-                                columns);
+                for (int row = 0; term.source.differentiable() && row < term.rows.length; ) {
+                    int from = output.offset() + row * columns;
+                    int to = term.source.offset() + term.rows[row] * columns;
+                    int end = endOfRun(term, row, 0);
+                    if (end > row + 1) {
+                        arithmetic.addScaledRowsGradient(term.factor, from, end - row, columns, to);
+                    } else {
+                        end = endOfRun(term, row, 1);
+                        if (term.rows[row] >= 0) {
+                            arithmetic.addScaledGradient(term.factor, from, to, (end - row) * columns);
+                        }
                     }
+                    row = end;
                 }
             }
         }
