@@ -15,6 +15,8 @@ final class BlockSolution {
     private static final double UNIT = 1024;
     private static final int LARGEST_BLOCK = 4_000;
 
+    private static final int ENOUGH_FRESH = 128;
+
     /** Between rounding, about 1e-13 here, and what a wrong vector misses, about 1. */
     private static final double CONFIRMED = 1e-6;
 
@@ -45,8 +47,8 @@ final class BlockSolution {
 
     /**
      * Solves the constraints of sampled points, of which there are at least {@code minimumPoints} and enough for twice as
-     * many nonzero rows as unknowns. Then as many fresh points must confirm the null space; where they do not, they join
-     * the others and the block is solved again.
+     * many nonzero rows as unknowns. Then as many fresh points, at most 128, must confirm the null space; where they do not,
+     * as many as before join them and the block is solved again.
      *
      * @param threshold singular values at most this times the largest count as zero
      */
@@ -67,7 +69,8 @@ final class BlockSolution {
         while (true) {
             BlockSolution solution = decompose(block, rows, threshold);
             List<double[]> fresh = new ArrayList<>();
-            for (int point = points; point < 2 * points && !solution.nullVectors.isEmpty(); point++) {
+            int more = Math.min(points, ENOUGH_FRESH);
+            for (int point = points; point < points + more && !solution.nullVectors.isEmpty(); point++) {
                 addRows(block, samples, point, fresh);
             }
             solution.points = points;
@@ -76,6 +79,9 @@ final class BlockSolution {
                 return solution;
             }
             rows.addAll(fresh);
+            for (int point = points + more; point < 2 * points; point++) {
+                addRows(block, samples, point, rows);
+            }
             points *= 2;
         }
     }
@@ -105,14 +111,21 @@ final class BlockSolution {
         double[] theta = samples.point(point);
         Matrix jacobian = samples.jacobian(point);
         int stride = theta.length + 1;
+        int[] moving = new int[block.size()];
+        double[] by = new double[block.size()];
+        for (int j = 0; j < moving.length; j++) {
+            moving[j] = block.unknown(j) / stride;
+            int b = block.unknown(j) % stride;
+            by[j] = b < theta.length ? theta[b] : 1;
+        }
         for (int i = 0; i < jacobian.rows(); i++) {
-            double[] row = new double[block.size()];
+            double[] slopes = jacobian.row(i);
+            double[] row = new double[moving.length];
             double largest = 0;
             for (int j = 0; j < row.length; j++) {
-                int a = block.unknown(j) / stride;
-                int b = block.unknown(j) % stride;
-                row[j] = jacobian.get(i, a) * (b < theta.length ? theta[b] : 1);
-                largest = Math.max(largest, Math.abs(row[j]));
+                double entry = slopes[moving[j]] * by[j];
+                row[j] = entry;
+                largest = Math.max(largest, Math.abs(entry));
             }
             if (largest > 0) {
                 for (int j = 0; j < row.length; j++) {
@@ -153,10 +166,10 @@ final class BlockSolution {
             for (int j = 0; j < n; j++) {
                 double entry = row[j] * scales[j];
                 squares += entry * entry;
-                matrix.set(i, j, entry);
             }
+            double norm = Math.sqrt(squares);
             for (int j = 0; j < n; j++) {
-                matrix.set(i, j, matrix.get(i, j) / Math.sqrt(squares));
+                matrix.entries()[i * n + j] = row[j] * scales[j] / norm;
             }
         }
         Svd svd = Svd.of(RowReduction.of(matrix));
@@ -191,7 +204,7 @@ final class BlockSolution {
         return points;
     }
 
-    /** Whether as many fresh points agreed. */
+    /** Whether fresh points agreed. */
     boolean confirmed() {
         return confirmed;
     }

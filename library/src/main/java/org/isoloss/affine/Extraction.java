@@ -101,7 +101,7 @@ public final class Extraction {
     }
 
     /**
-     * Returns the number of parameter vectors whose constraints were decomposed; as many more confirmed what was found.
+     * Returns the number of parameter vectors whose constraints were decomposed; others confirmed what was found.
      *
      * @return at least 1
      */
