@@ -93,23 +93,16 @@ public final class ActionNetwork {
     }
 
     /**
-     * Records the part of the first layer that parameters contribute.
+     * Records the part of the first layer that parameters contribute, and with it the bias: values have one parameter part
+     * each, tangents none.
      *
      * @param graph the graph of this network
      * @param parameters shape (n, p)
      * @return shape (n, width)
      */
     public Tensor parameterPart(Graph graph, Tensor parameters) {
-        return graph.product(parameters, first.rows(elementSize, first.rows()));
-    }
-
-    /**
-     * Returns the bias of the first layer, to be added to the value rows.
-     *
-     * @return shape (1, width)
-     */
-    public Tensor firstBias() {
-        return firstBias;
+        return graph.dense(Jet.of(parameters), first.rows(elementSize, first.rows()), firstBias)
+                .stacked();
     }
 
     /**

@@ -100,19 +100,15 @@ public final class StackedCall {
     public Tensor hidden() {
         elementRows = flattened(elementBlocks);
         int[] valueRows = new int[rows];
-        int[] biasRows = new int[rows];
         int row = 0;
         for (int block = 0; block < elementBlocks.size(); block++) {
             Block of = tangentOf.get(block);
             for (int i = 0; i < elementBlocks.get(block).length; i++, row++) {
                 valueRows[row] = of.count == 0 ? -1 : of.from + i;
-                biasRows[row] = of.count == 0 ? 0 : -1;
             }
         }
         Tensor preactivations = graph.combine(
-                Term.live(1, elementPart, elementRows),
-                Term.of(1, parameterPart, flattened(parameterBlocks)),
-                Term.of(1, network.firstBias(), biasRows));
+                Term.live(1, elementPart, elementRows), Term.of(1, parameterPart, flattened(parameterBlocks)));
         return network.hidden(graph, Jet.of(preactivations, valueRows)).stacked();
     }
 

@@ -59,17 +59,32 @@ sealed interface Arithmetic permits Float32, Float64 {
     /** {@code gradients[to ..] += factor * gradients[from ..]}. */
     void addScaledGradient(double factor, int from, int to, int count);
 
-    /** Fills y = f(z), first = f'(z), second = f''(z). */
-    void pointwise(Pointwise function, int z, int y, int first, int second, int count);
+    /** Makes room for the derivatives that the kernels of functions leave to their backward passes. */
+    void keepDerivatives();
+
+    /** Replaces the values z by f(z), and keeps f'(z) and f''(z). */
+    void pointwise(Pointwise function, int at, int count);
+
+    /** Replaces the tangents dz at {@code at} by f'(z) dz, with the derivatives kept at {@code value}. */
+    void pointwiseTangent(int value, int at, int count);
+
+    /** Turns the gradient of f(z) into that of z. */
+    void pointwiseBack(int at, int count);
+
+    /**
+     * Turns the gradient of f'(z) dz into that of dz, and adds its part to the gradient of z, which
+     * {@link #pointwiseBack} has left. Uses up what the forward pass kept.
+     */
+    void pointwiseTangentBack(int value, int at, int count);
+
+    /** {@code gradients[to ..] (+)= gradients[from ..]}; overwrites unless accumulating. */
+    void passGradient(int from, int to, int count, boolean accumulate);
 
     /** {@code values[to ..] = values[a ..] * values[b ..]}. */
     void multiply(int a, int b, int to, int count);
 
     /** {@code gradients[to ..] (+)= gradients[upstream ..] * values[factor ..]}; overwrites unless accumulating. */
     void multiplyBack(int upstream, int factor, int to, int count, boolean accumulate);
-
-    /** {@code gradients[to ..] += gradients[upstream ..] * values[a ..] * values[b ..]}. */
-    void multiplyTwiceBack(int upstream, int a, int b, int to, int count);
 
     /** The inner product of two stretches of values. */
     double innerProduct(int a, int b, int count);

@@ -15,15 +15,17 @@ import org.isoloss.linalg.PreparedGemm;
  */
 @SuppressWarnings("cast") // casts that float32 needs say nothing in the float64 copy
 final class Float32 implements Arithmetic {
-    /** Entries of a block: five of them fit in the first-level cache. */
+    /** Entries of a block: two of them fit in the first-level cache. */
     private static final int BLOCK = 1024;
+    /** Entries of which a function is evaluated at a time: long, as each loop begins and ends slowly, but within the cache. */
+    private static final int STRETCH = 4096;
 
     private final float[] values;
     private final float[] gradients;
     private final float[] blockA = new float[BLOCK];
     private final float[] blockB = new float[BLOCK];
-    private final float[] blockC = new float[BLOCK];
-    private final float[] blockD = new float[BLOCK];
+    private float[] first = new float[0];
+    private float[] second = new float[0];
     private float[] firstMoments = new float[0];
     private float[] secondMoments = new float[0];
     private final List<PreparedGemm> recorded = new ArrayList<>();
@@ -156,14 +158,60 @@ final class Float32 implements Arithmetic {
     }
 
     @Override
-    public void pointwise(Pointwise function, int z, int y, int first, int second, int count) {
-        for (int done = 0; done < count; done += BLOCK) {
-            int n = Math.min(BLOCK, count - done);
-            System.arraycopy(values, z + done, blockA, 0, n);
-            function.evaluate(blockA, blockB, blockC, blockD, n);
-            System.arraycopy(blockB, 0, values, y + done, n);
-            System.arraycopy(blockC, 0, values, first + done, n);
-            System.arraycopy(blockD, 0, values, second + done, n);
+    public void keepDerivatives() {
+        if (first.length != values.length) {
+            first = new float[values.length];
+            second = new float[values.length];
+        }
+    }
+
+    @Override
+    public void pointwise(Pointwise function, int at, int count) {
+        for (int done = 0; done < count; done += STRETCH) {
+            function.evaluate(values, first, second, at + done, at + Math.min(count, done + STRETCH));
+        }
+    }
+
+    @Override
+    public void pointwiseTangent(int value, int at, int count) {
+        System.arraycopy(first, value, first, at, count);
+        System.arraycopy(second, value, second, at, count);
+        multiplyBoth(values, first, second, at, at + count);
+    }
+
+    /** Leaves the products of all that the backward pass needs: x becomes x y, and z becomes x z. */
+    private static void multiplyBoth(float[] x, float[] y, float[] z, int from, int to) {
+        for (int i = from; i < to; i++) {
+            float factor = x[i];
+            x[i] = factor * y[i];
+            z[i] = factor * z[i];
+        }
+    }
+
+    @Override
+    public void pointwiseBack(int at, int count) {
+        multiply(first, gradients, at, at + count);
+    }
+
+    @Override
+    public void pointwiseTangentBack(int value, int at, int count) {
+        multiplyBoth(gradients, first, second, at, at + count);
+        System.arraycopy(second, at, second, value, count);
+        add(second, gradients, value, value + count);
+    }
+
+    private static void add(float[] x, float[] y, int from, int to) {
+        for (int i = from; i < to; i++) {
+            y[i] += x[i];
+        }
+    }
+
+    @Override
+    public void passGradient(int from, int to, int count, boolean accumulate) {
+        if (accumulate) {
+            addScaled(1, gradients, from, gradients, to, count);
+        } else {
+            System.arraycopy(gradients, from, gradients, to, count);
         }
     }
 
@@ -173,13 +221,13 @@ final class Float32 implements Arithmetic {
             int n = Math.min(BLOCK, count - done);
             System.arraycopy(values, a + done, blockA, 0, n);
             System.arraycopy(values, b + done, blockB, 0, n);
-            multiply(blockA, blockB, n);
+            multiply(blockA, blockB, 0, n);
             System.arraycopy(blockB, 0, values, to + done, n);
         }
     }
 
-    private static void multiply(float[] x, float[] y, int n) {
-        for (int i = 0; i < n; i++) {
+    private static void multiply(float[] x, float[] y, int from, int to) {
+        for (int i = from; i < to; i++) {
             y[i] *= x[i];
         }
     }
@@ -190,31 +238,12 @@ final class Float32 implements Arithmetic {
             int n = Math.min(BLOCK, count - done);
             System.arraycopy(gradients, upstream + done, blockA, 0, n);
             System.arraycopy(values, factor + done, blockB, 0, n);
-            multiply(blockA, blockB, n);
+            multiply(blockA, blockB, 0, n);
             if (accumulate) {
                 System.arraycopy(gradients, to + done, blockA, 0, n);
                 addScaled(1, blockA, blockB, n);
             }
             System.arraycopy(blockB, 0, gradients, to + done, n);
-        }
-    }
-
-    @Override
-    public void multiplyTwiceBack(int upstream, int a, int b, int to, int count) {
-        for (int done = 0; done < count; done += BLOCK) {
-            int n = Math.min(BLOCK, count - done);
-            System.arraycopy(gradients, upstream + done, blockA, 0, n);
-            System.arraycopy(values, a + done, blockB, 0, n);
-            System.arraycopy(values, b + done, blockC, 0, n);
-            System.arraycopy(gradients, to + done, blockD, 0, n);
-            addProduct(blockA, blockB, blockC, blockD, n);
-            System.arraycopy(blockD, 0, gradients, to + done, n);
-        }
-    }
-
-    private static void addProduct(float[] x, float[] y, float[] z, float[] sum, int n) {
-        for (int i = 0; i < n; i++) {
-            sum[i] += x[i] * y[i] * z[i];
         }
     }
 

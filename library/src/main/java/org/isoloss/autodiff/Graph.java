@@ -2,6 +2,7 @@ package org.isoloss.autodiff;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -150,7 +151,8 @@ public final class Graph {
     }
 
     /**
-     * Records {@code f(z)} for the value rows and {@code f'(z) dz} for the tangent rows.
+     * Records {@code f(z)} for the value rows and {@code f'(z) dz} for the tangent rows. Where nothing else reads the
+     * argument, the results take its place in memory.
      *
      * @param function f
      * @param input z and dz
@@ -159,9 +161,7 @@ public final class Graph {
     public Jet apply(Pointwise function, Jet input) {
         Tensor z = input.stacked();
         Tensor output = result(z.rows(), z.columns(), z);
-        Tensor first = create(z.rows(), z.columns(), Storage.Role.RESULT, false);
-        Tensor second = create(z.rows(), z.columns(), Storage.Role.RESULT, false);
-        return input.with(record(new PointwiseApplication(output, function, input, first, second)));
+        return input.with(record(new PointwiseApplication(output, function, input)));
     }
 
     /**
@@ -390,6 +390,7 @@ public final class Graph {
     private int layOut() {
         int end = 0;
         if (!laidOut) {
+            shareMemory();
             for (Storage storage : storages) {
                 if (storage.role == Storage.Role.PARAMETER) {
                     end = place(storage, end);
@@ -442,9 +443,31 @@ public final class Graph {
         return contributing;
     }
 
+    /** Lets the results of functions take over the memory of arguments that are whole results and read by nothing else. */
+    private void shareMemory() {
+        Map<Storage, Integer> readers = new HashMap<>();
+        for (Operation operation : operations) {
+            operation.inputs().forEach(input -> readers.merge(input.storage(), 1, Integer::sum));
+        }
+        for (Operation operation : operations) {
+            Tensor input = operation.inputs().getFirst();
+            if (operation instanceof PointwiseApplication
+                    && input.storage().role == Storage.Role.RESULT
+                    && input.whole()
+                    && readers.getOrDefault(input.storage(), 0) == 1) {
+                operation.output().storage().successorOf = input.storage();
+            }
+        }
+    }
+
     private static int place(Storage storage, int end) {
         if (storage.offset >= 0) {
             return end;
+        }
+        if (storage.successorOf != null) {
+            int next = place(storage.successorOf, end);
+            storage.offset = storage.successorOf.offset;
+            return next;
         }
         storage.offset = end;
         return end + storage.size;

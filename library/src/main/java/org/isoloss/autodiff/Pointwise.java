@@ -27,37 +27,39 @@ public interface Pointwise {
     double second(double z);
 
     /**
-     * Fills value and derivatives for many numbers in float64.
+     * Replaces numbers by their values, in float64, and fills both derivatives: three arrays with one index, which is how
+     * the compiler vectorises a loop.
      *
-     * @param z arguments; not modified
-     * @param value receives f(z); modified
-     * @param first receives f'(z); modified
-     * @param second receives f''(z); modified
-     * @param count how many, at most the length of each array
+     * @param numbers arguments z on entry, f(z) on return; modified from {@code from} to {@code to - 1}
+     * @param first receives f'(z); modified in the same places
+     * @param second receives f''(z); modified in the same places
+     * @param from first place
+     * @param to one past the last place
      */
-    default void evaluate(double[] z, double[] value, double[] first, double[] second, int count) {
-        for (int i = 0; i < count; i++) {
-            value[i] = value(z[i]);
-            first[i] = first(z[i]);
-            second[i] = second(z[i]);
+    default void evaluate(double[] numbers, double[] first, double[] second, int from, int to) {
+        for (int i = from; i < to; i++) {
+            double z = numbers[i];
+            numbers[i] = value(z);
+            first[i] = first(z);
+            second[i] = second(z);
         }
     }
 
     /**
-     * Fills value and derivatives for many numbers in float32; an implementation may be faster and err by a few units of
-     * 1e-7.
+     * Does the same in float32; an implementation may be faster and err by a few units of 1e-7.
      *
-     * @param z arguments; not modified
-     * @param value receives f(z); modified
-     * @param first receives f'(z); modified
-     * @param second receives f''(z); modified
-     * @param count how many, at most the length of each array
+     * @param numbers arguments z on entry, f(z) on return; modified from {@code from} to {@code to - 1}
+     * @param first receives f'(z); modified in the same places
+     * @param second receives f''(z); modified in the same places
+     * @param from first place
+     * @param to one past the last place
      */
-    default void evaluate(float[] z, float[] value, float[] first, float[] second, int count) {
-        for (int i = 0; i < count; i++) {
-            value[i] = (float) value(z[i]);
-            first[i] = (float) first(z[i]);
-            second[i] = (float) second(z[i]);
+    default void evaluate(float[] numbers, float[] first, float[] second, int from, int to) {
+        for (int i = from; i < to; i++) {
+            float z = numbers[i];
+            numbers[i] = (float) value(z);
+            first[i] = (float) first(z);
+            second[i] = (float) second(z);
         }
     }
 }

@@ -6,20 +6,17 @@ import java.util.List;
 /**
  * Applies a function to the rows that hold values, and its derivative to the rows that hold their tangents:
  * {@code y = f(z)}, {@code dy = f'(z) dz}. The backward pass needs {@code f''}, which the forward pass leaves behind, so
- * no function is evaluated twice.
+ * no function is evaluated twice. All of it works in place, on the memory of the output, which is that of the input too
+ * where nothing else reads it.
  */
 final class PointwiseApplication extends Operation {
     private final Pointwise function;
     private final Jet input;
-    private final Tensor first;
-    private final Tensor second;
 
-    PointwiseApplication(Tensor output, Pointwise function, Jet input, Tensor first, Tensor second) {
+    PointwiseApplication(Tensor output, Pointwise function, Jet input) {
         super(output, List.of(input.stacked()));
         this.function = function;
         this.input = input;
-        this.first = first;
-        this.second = second;
     }
 
     /** Consecutive entries that are treated alike; {@code value} is where the values of these tangents lie. */
@@ -28,6 +25,7 @@ final class PointwiseApplication extends Operation {
     @Override
     Kernel bind(Arithmetic arithmetic, GradientPlan plan) {
         boolean accumulate = input.stacked().differentiable() && plan.contribute(input.stacked());
+        arithmetic.keepDerivatives();
         return new Bound(
                 arithmetic,
                 accumulate,
@@ -62,6 +60,9 @@ final class PointwiseApplication extends Operation {
         private final boolean accumulate;
         private final Run[] values;
         private final Run[] tangents;
+        private final int z = input.stacked().offset();
+        private final int y = output().offset();
+        private final int size = output().size();
 
         Bound(Arithmetic arithmetic, boolean accumulate, Run[] values, Run[] tangents) {
             this.arithmetic = arithmetic;
@@ -72,28 +73,27 @@ final class PointwiseApplication extends Operation {
 
         @Override
         public void forward() {
-            int z = input.stacked().offset();
-            int y = output().offset();
+            if (z != y) {
+                arithmetic.copyValue(z, y, size);
+            }
             for (Run run : values) {
-                arithmetic.pointwise(
-                        function, z + run.at, y + run.at, first.offset() + run.at, second.offset() + run.at, run.count);
+                arithmetic.pointwise(function, y + run.at, run.count);
             }
             for (Run run : tangents) {
-                arithmetic.multiply(first.offset() + run.value, z + run.at, y + run.at, run.count);
+                arithmetic.pointwiseTangent(y + run.value, y + run.at, run.count);
             }
         }
 
         @Override
         public void backward() {
-            int z = input.stacked().offset();
-            int y = output().offset();
             for (Run run : values) {
-                arithmetic.multiplyBack(y + run.at, first.offset() + run.at, z + run.at, run.count, accumulate);
+                arithmetic.pointwiseBack(y + run.at, run.count);
             }
             for (Run run : tangents) {
-                arithmetic.multiplyTwiceBack(
-                        y + run.at, z + run.at, second.offset() + run.value, z + run.value, run.count);
-                arithmetic.multiplyBack(y + run.at, first.offset() + run.value, z + run.at, run.count, accumulate);
+                arithmetic.pointwiseTangentBack(y + run.value, y + run.at, run.count);
+            }
+            if (z != y) {
+                arithmetic.passGradient(y, z, size, accumulate);
             }
         }
     }

@@ -22,6 +22,8 @@ public final class Program {
     private final int parameterCount;
     /** Where the last recorded result lies: the only one from which a backward pass can start; -1 if it is no scalar. */
     private final int lastResult;
+    /** Whether a backward pass may start: it uses up what the forward pass kept. */
+    private boolean filled;
 
     Program(Arithmetic arithmetic, List<Operation> operations, List<Tensor> parameters) {
         this.arithmetic = arithmetic;
@@ -94,11 +96,12 @@ public final class Program {
         for (Operation.Kernel kernel : kernels) {
             kernel.forward();
         }
+        filled = true;
     }
 
     /**
      * Fills the gradients of the last recorded result, a scalar, with respect to everything differentiable before it.
-     * {@link #forward} comes first.
+     * {@link #forward} comes first, each time.
      *
      * @param loss the last recorded result, shape (1, 1)
      */
@@ -111,6 +114,11 @@ public final class Program {
             throw new IllegalArgumentException(
                     "Program.backward: the loss is not the last recorded result; record it last");
         }
+        if (!filled) {
+            throw new IllegalStateException(
+                    "Program.backward: no forward pass since the last backward pass; run forward first");
+        }
+        filled = false;
         arithmetic.setGradient(loss.offset(), 1);
         for (int i = kernels.length - 1; i >= 0; i--) {
             clear(clears[i]);

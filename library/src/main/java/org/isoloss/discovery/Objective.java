@@ -17,9 +17,10 @@ import org.isoloss.network.DifferentiableTarget;
  * The training loss of a learned action, recorded once: {@code eq:objective-weighted}, with the finite preservation term
  * {@code eq:discovery-finite-preservation-loss} of the stronger hybrid and of the finite variant.
  *
- * <p>Evaluations of the action network are stacked into three calls, each as early as its arguments are known: at the
- * original points; at the evaluation points x, the first half of them original, the others moved by a word q and
- * detached; and at the points to which x is moved. What two terms need is computed once. Nothing else is detached.
+ * <p>Evaluations of the action network are stacked into few calls, because each costs the same once more whatever its
+ * size: one finds the evaluation points x, the first half of them original, the others moved by a word q and detached;
+ * one is at the original points and at x; and one at the points to which x is moved. What two terms need is computed once.
+ * Nothing else is detached.
  */
 final class Objective {
     /** Rows of the element part: the identity, the words, the products of two words, the generators, the tangents h g. */
@@ -46,7 +47,11 @@ final class Objective {
     private final int productsAt;
     private final int generatorsAt;
     private final int[] directions;
+    /** For each sample, the row of its evaluation point among the original and the moved points. */
+    private final int[] evaluationRows;
+    /** For each sample, the row among the tangents of the field at its evaluation point along its test direction. */
     private final int[] fieldRows;
+
     private final List<DirectedTangents> directed = new ArrayList<>();
     private final List<LossTerm> terms = new ArrayList<>();
     private final Tensor loss;
@@ -87,8 +92,13 @@ final class Objective {
         originals = graph.input(batch, target.parameterCount());
         words = new Words(ranges.end, slots);
         directions = new int[batch];
-        fieldRows = Graph.repeat(-1, batch);
         generators = graph.normalize(rawGenerators);
+        evaluationRows = Graph.range(0, batch);
+        fieldRows = Graph.range(0, batch);
+        for (int sample = kept; sample < batch; sample++) {
+            evaluationRows[sample] = batch + sample - kept;
+            fieldRows[sample] = generators.rows() * batch + sample - kept;
+        }
         loss = record();
         setDirections(new int[batch]);
     }
@@ -145,57 +155,51 @@ final class Objective {
         int count = generators.rows();
         Tensor elementPart = elementPart();
 
-        // First call, at the original points: every field.
-        Tensor originalPart = network.parameterPart(graph, originals);
-        StackedCall first = new StackedCall(graph, network, elementPart, originalPart);
-        Block atIdentity = first.values(Graph.repeat(IDENTITY, batch), Graph.range(0, batch));
-        for (int i = 0; i < count; i++) {
-            first.tangents(atIdentity, Graph.repeat(generatorsAt + i, batch));
-        }
-        Tensor hiddenOriginals = first.hidden();
-        Tensor fields = network.output(graph, hiddenOriginals.rows(batch, batch + count * batch));
-        regularize(fields, count);
-
-        // Second call, at the evaluation points: where g, g1 and g2 g1 move them, and the tangents.
-        Tensor points = evaluationPoints(elementPart, originalPart, hiddenOriginals);
-        StackedCall second = new StackedCall(graph, network, elementPart, network.parameterPart(graph, points));
-        Block still = second.values(Graph.repeat(IDENTITY, batch - kept), Graph.range(kept, batch));
+        // First call, at the original points and at the moved ones: every field, and where g, g1 and g2 g1 move x.
+        Tensor points = graph.concatenate(originals, movedPoints(elementPart));
+        Tensor evaluated = graph.combine(Term.of(1, points, evaluationRows));
+        StackedCall first = new StackedCall(graph, network, elementPart, network.parameterPart(graph, points));
+        Block still = first.values(Graph.repeat(IDENTITY, points.rows()), Graph.range(0, points.rows()));
         List<Block> moves = new ArrayList<>();
-        int transportedMove = move(transports, second, WORDS + ranges.transported, moves);
-        int innerMove = move(composes || preserves, second, WORDS + ranges.inner, moves);
-        int productMove = move(composes, second, productsAt, moves);
+        int transportedMove = move(transports, first, WORDS + ranges.transported, moves);
+        int innerMove = move(composes || preserves, first, WORDS + ranges.inner, moves);
+        int productMove = move(composes, first, productsAt, moves);
         int tangentsAt = still.count() + moves.size() * batch;
+        Block atOriginals = new Block(0, batch);
+        for (int i = 0; i < count; i++) {
+            first.tangents(atOriginals, Graph.repeat(generatorsAt + i, batch));
+        }
         if (differentiates) {
-            Block tangents = second.tangents(still, Graph.repeat(generatorsAt, still.count()));
-            directed.add(new DirectedTangents(second, tangents, kept));
+            Block tangents = first.tangents(new Block(batch, batch - kept), Graph.repeat(generatorsAt, batch - kept));
+            directed.add(new DirectedTangents(first, tangents, kept));
         }
         if (transports) {
             int carriedAt = generatorsAt + count;
-            second.tangents(moves.get(transportedMove), Graph.range(carriedAt, carriedAt + batch));
+            first.tangents(moves.get(transportedMove), Graph.range(carriedAt, carriedAt + batch));
         }
-        Tensor hiddenPoints = second.hidden();
-        Tensor ends = ends(points, hiddenPoints, hiddenOriginals, still, moves);
-        Tensor tangents =
-                differentiates ? network.output(graph, hiddenPoints.rows(tangentsAt, hiddenPoints.rows())) : fields;
-        preserve(points, fieldAtPoints(fields, tangents), preserves ? part(ends, innerMove) : points);
+        Tensor hidden = first.hidden();
+        Tensor tangents = network.output(graph, hidden.rows(tangentsAt, hidden.rows()));
+        regularize(tangents.rows(0, count * batch), count);
+        Tensor ends = ends(evaluated, hidden, moves);
+        preserve(evaluated, tangents, preserves ? part(ends, innerMove) : evaluated);
 
-        // Third call, at the points reached: the field there, and the second factor of a composition.
+        // Second call, at the points reached: the field there, and the second factor of a composition.
         int reached = moves.size() - (composes ? 1 : 0);
-        StackedCall third = new StackedCall(
+        StackedCall second = new StackedCall(
                 graph, network, elementPart, network.parameterPart(graph, ends.rows(0, reached * batch)));
-        int[] still3 = Graph.repeat(IDENTITY, batch);
+        int[] identities = Graph.repeat(IDENTITY, batch);
         int[] outer = Graph.range(WORDS + ranges.outer, WORDS + ranges.end);
-        Block there = transports ? third.values(still3, rowsOf(transportedMove)) : still;
-        Block onward = composes ? third.values(outer, rowsOf(innerMove)) : still;
-        Block base = composes ? third.values(still3, rowsOf(innerMove)) : still;
-        Block along = transports ? third.tangents(there, Graph.repeat(generatorsAt, batch)) : still;
+        Block there = transports ? second.values(identities, rowsOf(transportedMove)) : still;
+        Block onward = composes ? second.values(outer, rowsOf(innerMove)) : still;
+        Block base = composes ? second.values(identities, rowsOf(innerMove)) : still;
+        Block along = transports ? second.tangents(there, Graph.repeat(generatorsAt, batch)) : still;
         if (transports) {
-            directed.add(new DirectedTangents(third, along, 0));
+            directed.add(new DirectedTangents(second, along, 0));
         }
-        Tensor hiddenEnds = third.hidden();
+        Tensor hiddenEnds = second.hidden();
         if (transports) {
             Tensor fieldThere = network.output(graph, hiddenEnds.rows(along.from(), along.from() + batch));
-            Tensor carried = tangents.rows(still.count(), still.count() + batch);
+            Tensor carried = tangents.rows(tangents.rows() - batch, tangents.rows());
             residual("transport", weights.transport(), normalizers.motion(), graph.add(carried, -1, fieldThere));
         }
         if (composes) {
@@ -226,17 +230,20 @@ final class Objective {
         return network.elementPart(graph, graph.concatenate(identity, elements, products, generators, carried));
     }
 
-    /** The mixture of original and moved points of appendix {@code app:discovery-objectives}, the moved ones detached. */
-    private Tensor evaluationPoints(Tensor elementPart, Tensor originalPart, Tensor hiddenOriginals) {
-        StackedCall call = new StackedCall(graph, network, elementPart, originalPart);
-        call.values(Graph.range(WORDS + ranges.moving, WORDS + ranges.transported), Graph.range(kept, batch));
+    /**
+     * The moved part of the mixture of original and moved points of appendix {@code app:discovery-objectives}, detached.
+     */
+    private Tensor movedPoints(Tensor elementPart) {
+        int count = batch - kept;
+        Tensor late = originals.rows(kept, batch);
+        StackedCall call = new StackedCall(graph, network, elementPart, network.parameterPart(graph, late));
+        int[] all = Graph.range(0, count);
+        Block moved = call.values(Graph.range(WORDS + ranges.moving, WORDS + ranges.transported), all);
+        Block still = call.values(Graph.repeat(IDENTITY, count), all);
         Tensor hidden = call.hidden();
-        int[] all = Graph.range(0, hidden.rows());
-        int[] late = Graph.range(kept, batch);
-        Tensor shift =
-                network.output(graph, graph.combine(Term.of(1, hidden, all), Term.of(-1, hiddenOriginals, late)));
-        Tensor moved = graph.combine(Term.of(1, originals, late), Term.of(1, shift, all));
-        return graph.concatenate(originals.rows(0, kept), graph.detach(moved));
+        Tensor shift = network.output(
+                graph, graph.combine(Term.of(1, hidden, moved.rows()), Term.of(-1, hidden, still.rows())));
+        return graph.detach(graph.combine(Term.of(1, late, all), Term.of(1, shift, all)));
     }
 
     /** Adds a move of every evaluation point by words, if it is needed; returns its number, or -1. */
@@ -244,31 +251,24 @@ final class Objective {
         if (!needed) {
             return -1;
         }
-        moves.add(call.values(Graph.range(elementsAt, elementsAt + batch), Graph.range(0, batch)));
+        moves.add(call.values(Graph.range(elementsAt, elementsAt + batch), evaluationRows));
         return moves.size() - 1;
     }
 
     /** Returns a(g, x) for each move, one below the other. */
-    private Tensor ends(Tensor points, Tensor hidden, Tensor hiddenOriginals, Block still, List<Block> moves) {
+    private Tensor ends(Tensor evaluated, Tensor hidden, List<Block> moves) {
         int rows = moves.size() * batch;
         int[] here = new int[rows];
-        int[] originalBase = new int[rows];
-        int[] movedBase = new int[rows];
+        int[] base = new int[rows];
         int[] sample = new int[rows];
         for (int row = 0; row < rows; row++) {
             int i = row % batch;
             here[row] = moves.get(row / batch).from() + i;
-            originalBase[row] = i < kept ? i : -1;
-            movedBase[row] = i < kept ? -1 : still.from() + i - kept;
+            base[row] = evaluationRows[i];
             sample[row] = i;
         }
-        Tensor shift = network.output(
-                graph,
-                graph.combine(
-                        Term.of(1, hidden, here),
-                        Term.of(-1, hiddenOriginals, originalBase),
-                        Term.of(-1, hidden, movedBase)));
-        return graph.combine(Term.of(1, points, sample), Term.of(1, shift, Graph.range(0, rows)));
+        Tensor shift = network.output(graph, graph.combine(Term.of(1, hidden, here), Term.of(-1, hidden, base)));
+        return graph.combine(Term.of(1, evaluated, sample), Term.of(1, shift, Graph.range(0, rows)));
     }
 
     private Tensor part(Tensor ends, int move) {
@@ -279,21 +279,12 @@ final class Objective {
         return Graph.range(move * batch, (move + 1) * batch);
     }
 
-    /** The field along the test directions: at original points already known, at moved ones among the tangents. */
-    private Tensor fieldAtPoints(Tensor fields, Tensor tangents) {
-        int[] late = Graph.repeat(-1, batch);
-        for (int i = kept; i < batch; i++) {
-            late[i] = i - kept;
-        }
-        return graph.combine(Term.live(1, fields, fieldRows), Term.of(1, tangents, late));
-    }
-
     /**
      * The preservation terms: {@code eq:infinitesimal-symmetry}, squared in {@code eq:discovery-invariance-loss}, and
      * {@code eq:discovery-finite-preservation-loss}. The target runs once, for values at both ends and tangents at the
      * evaluation points.
      */
-    private void preserve(Tensor points, Tensor field, Tensor moved) {
+    private void preserve(Tensor points, Tensor tangents, Tensor moved) {
         boolean infinitesimal = weights.invariance() > 0;
         int ends = preserves ? 2 * batch : batch;
         int[] valueRows = Graph.repeat(-1, ends + (infinitesimal ? batch : 0));
@@ -305,7 +296,7 @@ final class Objective {
             stacked.add(moved);
         }
         if (infinitesimal) {
-            stacked.add(field);
+            stacked.add(graph.combine(Term.live(1, tangents, fieldRows)));
         }
         Tensor all = graph.concatenate(stacked.toArray(Tensor[]::new));
         Tensor outputs = target.record(graph, Jet.of(all, valueRows)).stacked();

@@ -304,32 +304,32 @@ public enum Activation implements Pointwise {
 
     /** Learned actions spend their time here, so SiLU takes one exponential for all three. */
     @Override
-    public void evaluate(double[] z, double[] value, double[] first, double[] second, int count) {
+    public void evaluate(double[] numbers, double[] first, double[] second, int from, int to) {
         if (this != SILU) {
-            Pointwise.super.evaluate(z, value, first, second, count);
+            Pointwise.super.evaluate(numbers, first, second, from, to);
             return;
         }
-        for (int i = 0; i < count; i++) {
-            double x = z[i];
+        for (int i = from; i < to; i++) {
+            double x = numbers[i];
             double tail = Math.exp(-Math.abs(x));
             double larger = 1 / (1 + tail);
             double smaller = tail / (1 + tail);
             double logistic = x < 0 ? smaller : larger;
             double rest = x < 0 ? larger : smaller;
-            value[i] = x * logistic;
+            numbers[i] = x * logistic;
             first[i] = logistic * (1 + x * rest);
             second[i] = logistic * rest * (2 - x * (logistic - rest));
         }
     }
 
     @Override
-    public void evaluate(float[] z, float[] value, float[] first, float[] second, int count) {
+    public void evaluate(float[] numbers, float[] first, float[] second, int from, int to) {
         switch (this) {
-            case SILU -> FastActivation.silu(z, value, first, second, count);
-            case SIGMOID -> FastActivation.sigmoid(z, value, first, second, count);
-            case TANH -> FastActivation.tanh(z, value, first, second, count);
-            case GELU -> FastActivation.gelu(z, value, first, second, count);
-            default -> Pointwise.super.evaluate(z, value, first, second, count);
+            case SILU -> FastActivation.silu(numbers, first, second, from, to);
+            case SIGMOID -> FastActivation.sigmoid(numbers, first, second, from, to);
+            case TANH -> FastActivation.tanh(numbers, first, second, from, to);
+            case GELU -> FastActivation.gelu(numbers, first, second, from, to);
+            default -> Pointwise.super.evaluate(numbers, first, second, from, to);
         }
     }
 }

@@ -13,58 +13,58 @@ final class FastActivation {
 
     private FastActivation() {}
 
-    static void silu(float[] z, float[] value, float[] first, float[] second, int count) {
-        exponentialLessOne(1, z, value, count);
-        for (int i = 0; i < count; i++) {
-            float x = z[i];
+    static void silu(float[] numbers, float[] first, float[] second, int from, int to) {
+        exponentialLessOne(1, numbers, second, from, to);
+        for (int i = from; i < to; i++) {
+            float x = numbers[i];
             float size = Math.abs(x);
-            float tail = 1 / (2 + value[i]);
+            float tail = 1 / (2 + second[i]);
             float slope = tail - tail * tail;
             float half = 0.5f - tail;
-            value[i] = 0.5f * (x + size) - size * tail;
+            numbers[i] = 0.5f * (x + size) - size * tail;
             first[i] = 0.5f + Math.signum(x) * (half + size * slope);
             second[i] = 2 * slope * (1 - size * half);
         }
     }
 
-    static void sigmoid(float[] z, float[] value, float[] first, float[] second, int count) {
-        exponentialLessOne(1, z, value, count);
-        for (int i = 0; i < count; i++) {
-            float tail = 1 / (2 + value[i]);
+    static void sigmoid(float[] numbers, float[] first, float[] second, int from, int to) {
+        exponentialLessOne(1, numbers, second, from, to);
+        for (int i = from; i < to; i++) {
+            float tail = 1 / (2 + second[i]);
             float slope = tail - tail * tail;
-            float half = Math.signum(z[i]) * (0.5f - tail);
-            value[i] = 0.5f + half;
+            float half = Math.signum(numbers[i]) * (0.5f - tail);
+            numbers[i] = 0.5f + half;
             first[i] = slope;
             second[i] = -2 * slope * half;
         }
     }
 
-    static void tanh(float[] z, float[] value, float[] first, float[] second, int count) {
-        exponentialLessOne(2, z, value, count);
-        for (int i = 0; i < count; i++) {
-            float tail = 1 / (2 + value[i]);
+    static void tanh(float[] numbers, float[] first, float[] second, int from, int to) {
+        exponentialLessOne(2, numbers, second, from, to);
+        for (int i = from; i < to; i++) {
+            float tail = 1 / (2 + second[i]);
             float slope = 4 * (tail - tail * tail);
-            float y = Math.signum(z[i]) * (1 - 2 * tail);
-            value[i] = y;
+            float y = Math.signum(numbers[i]) * (1 - 2 * tail);
+            numbers[i] = y;
             first[i] = slope;
             second[i] = -2 * y * slope;
         }
     }
 
-    static void gelu(float[] z, float[] value, float[] first, float[] second, int count) {
-        for (int i = 0; i < count; i++) {
-            second[i] = z[i] * z[i];
+    static void gelu(float[] numbers, float[] first, float[] second, int from, int to) {
+        for (int i = from; i < to; i++) {
+            second[i] = numbers[i] * numbers[i];
         }
-        exponentialLessOne(0.5f, second, value, count);
-        normalTailOverDensity(z, first, count);
-        for (int i = 0; i < count; i++) {
-            float x = z[i];
+        exponentialLessOne(0.5f, second, second, from, to);
+        normalTailOverDensity(numbers, first, from, to);
+        for (int i = from; i < to; i++) {
+            float x = numbers[i];
             float size = Math.abs(x);
-            float density = DENSITY / (1 + value[i]);
+            float density = DENSITY / (1 + second[i]);
             float tail = density * first[i];
-            value[i] = 0.5f * (x + size) - size * tail;
+            numbers[i] = 0.5f * (x + size) - size * tail;
             first[i] = 0.5f + Math.signum(x) * (0.5f - tail + size * density);
-            second[i] = density * (2 - second[i]);
+            second[i] = density * (2 - x * x);
         }
     }
 
@@ -73,9 +73,9 @@ final class FastActivation {
      * of exp(u) - 1 and u an eighth of the exponent. The polynomial lacks a part u^8 / 8! exp(-u): 2e-7 of the exponential
      * where tails count, and where they do not it grows for ever too.
      */
-    private static void exponentialLessOne(float scale, float[] z, float[] result, int count) {
+    private static void exponentialLessOne(float scale, float[] z, float[] result, int from, int to) {
         float eighth = 0.125f * scale;
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < to; i++) {
             float u = Math.abs(eighth * z[i]);
             float square = u * u;
             float odd = Math.fma(1 / 5040f, square, 1 / 120f);
@@ -91,8 +91,8 @@ final class FastActivation {
     }
 
     /** result = (1 - Phi(|z|)) / phi(z), within 7.5e-8 / phi(z) (Abramowitz and Stegun, 26.2.17). */
-    private static void normalTailOverDensity(float[] z, float[] result, int count) {
-        for (int i = 0; i < count; i++) {
+    private static void normalTailOverDensity(float[] z, float[] result, int from, int to) {
+        for (int i = from; i < to; i++) {
             float t = 1 / Math.fma(0.2316419f, Math.abs(z[i]), 1);
             float p = Math.fma(1.330274429f, t, -1.821255978f);
             p = Math.fma(p, t, 1.781477937f);

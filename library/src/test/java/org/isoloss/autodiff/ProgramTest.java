@@ -42,6 +42,7 @@ class ProgramTest {
         program.forward();
         program.backward(loss);
         var first = leaves.tensors().stream().map(program::gradient).toList();
+        program.forward();
         program.backward(loss);
         for (int i = 0; i < first.size(); i++) {
             assertThat(program.gradient(leaves.tensors().get(i)).entries())
@@ -189,8 +190,11 @@ class ProgramTest {
                 .hasMessage("Program.backward: the loss has shape (2, 2), expected (1, 1)");
         assertThatThrownBy(() -> program.backward(loss))
                 .hasMessage("Program.backward: the loss is not the last recorded result; record it last");
+        assertThatThrownBy(() -> program.backward(last))
+                .hasMessage("Program.backward: no forward pass since the last backward pass; run forward first");
         program.forward();
         program.backward(last.shaped(1, 1));
+        assertThatThrownBy(() -> program.backward(last)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> backwardFromPartOfTheLastResult())
                 .hasMessage("Program.backward: the loss is not the last recorded result; record it last");
         assertThatThrownBy(() -> program.set(weights, new double[3]))

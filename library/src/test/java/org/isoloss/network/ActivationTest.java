@@ -82,10 +82,10 @@ class ActivationTest {
         Arrays.setAll(z, i -> (i - 2000) * 0.375 * Math.abs(i - 2000) / 2000);
         z[0] = -Double.MAX_VALUE;
         z[4000] = Double.MAX_VALUE;
-        double[] value = new double[z.length];
+        double[] value = z.clone();
         double[] first = new double[z.length];
         double[] second = new double[z.length];
-        activation.evaluate(z, value, first, second, z.length);
+        activation.evaluate(value, first, second, 0, z.length);
         for (int i = 0; i < z.length; i++) {
             double exact = activation.value(z[i]);
             assertThat(value[i]).isCloseTo(exact, relative(exact));
