@@ -53,14 +53,11 @@ sealed interface Arithmetic permits Float32, Float64 {
 
     void copyValue(int from, int to, int count);
 
-    /** {@code values[to ..] += factor * values[from ..]}. */
+    /** {@code values[to ..] += factor * values[from ..]}, in the forward pass of what lies at {@code to}. */
     void addScaledValue(double factor, int from, int to, int count);
 
-    /** {@code gradients[to ..] += factor * gradients[from ..]}. */
+    /** {@code gradients[to ..] += factor * gradients[from ..]}, in the backward pass of what lies at {@code from}. */
     void addScaledGradient(double factor, int from, int to, int count);
-
-    /** Makes room for the derivatives that the kernels of functions leave to their backward passes. */
-    void keepDerivatives();
 
     /** Replaces the values z by f(z), and keeps f'(z) and f''(z). */
     void pointwise(Pointwise function, int at, int count);

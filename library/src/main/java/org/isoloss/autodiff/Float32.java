@@ -20,12 +20,20 @@ final class Float32 implements Arithmetic {
     /** Entries of which a function is evaluated at a time: long, as each loop begins and ends slowly, but within the cache. */
     private static final int STRETCH = 4096;
 
+    /** Products of at most so many rows are computed in stripes of at most so many multiplications. */
+    private static final int FEW_ROWS = 32;
+
+    private static final long SMALL_PRODUCT = 1 << 19;
+
     private final float[] values;
     private final float[] gradients;
     private final float[] blockA = new float[BLOCK];
     private final float[] blockB = new float[BLOCK];
-    private float[] first = new float[0];
-    private float[] second = new float[0];
+    /** First derivatives, where a function was applied. */
+    private final float[] first;
+    /** Second derivatives, from the forward pass of a function to its backward pass; before and after, a place to work. */
+    private final float[] second;
+
     private float[] firstMoments = new float[0];
     private float[] secondMoments = new float[0];
     private final List<PreparedGemm> recorded = new ArrayList<>();
@@ -34,31 +42,49 @@ final class Float32 implements Arithmetic {
     Float32(int size) {
         values = new float[size];
         gradients = new float[size];
+        first = new float[size];
+        second = new float[size];
     }
 
     @Override
     public Product product(Operand a, Operand b, Operand c, int m, int n, int k) {
-        PreparedGemm gemm = Blas.gemm(
-                array(a),
-                a.offset(),
-                a.stride(),
-                a.transposed(),
-                array(b),
-                b.offset(),
-                b.stride(),
-                b.transposed(),
-                array(c),
-                c.offset(),
-                c.stride(),
-                m,
-                n,
-                k);
+        int width = stripe(m, n, k);
+        PreparedGemm[] stripes = new PreparedGemm[(n + width - 1) / width];
+        for (int i = 0; i < stripes.length; i++) {
+            int column = i * width;
+            stripes[i] = Blas.gemm(
+                    array(a),
+                    a.offset(),
+                    a.stride(),
+                    a.transposed(),
+                    array(b),
+                    b.offset() + (b.transposed() ? column * b.stride() : column),
+                    b.stride(),
+                    b.transposed(),
+                    array(c),
+                    c.offset() + column,
+                    c.stride(),
+                    m,
+                    Math.min(width, n - column),
+                    k);
+        }
         return accumulate -> {
-            if (recording) {
-                recorded.add(gemm);
+            for (PreparedGemm gemm : stripes) {
+                if (recording) {
+                    recorded.add(gemm);
+                }
+                gemm.run(1, accumulate ? 1 : 0);
             }
-            gemm.run(1, accumulate ? 1 : 0);
         };
+    }
+
+    /**
+     * Columns of a product that are computed at a time. OpenBLAS copies both factors of a product of more than a million
+     * multiplications into an order of its own, which takes as long as the product where that has few rows; smaller ones
+     * it computes from where they lie.
+     */
+    private static int stripe(int m, int n, int k) {
+        return m > FEW_ROWS ? n : Math.min(n, Math.max(16, (int) (SMALL_PRODUCT / ((long) m * k)) / 16 * 16));
     }
 
     @Override
@@ -115,26 +141,25 @@ final class Float32 implements Arithmetic {
 
     @Override
     public void addScaledValue(double factor, int from, int to, int count) {
-        addScaled((float) factor, values, from, values, to, count);
+        System.arraycopy(values, from, second, to, count);
+        addScaled((float) factor, second, values, to, to + count);
     }
 
     @Override
     public void addScaledGradient(double factor, int from, int to, int count) {
-        addScaled((float) factor, gradients, from, gradients, to, count);
+        System.arraycopy(gradients, to, second, from, count);
+        addScaled((float) factor, gradients, second, from, from + count);
+        System.arraycopy(second, from, gradients, to, count);
     }
 
     @Override
     public void addScaledValueToGradient(double factor, int from, int to, int count) {
-        addScaled((float) factor, values, from, gradients, to, count);
-    }
-
-    private void addScaled(float factor, float[] source, int from, float[] target, int to, int count) {
         for (int done = 0; done < count; done += BLOCK) {
             int n = Math.min(BLOCK, count - done);
-            System.arraycopy(source, from + done, blockA, 0, n);
-            System.arraycopy(target, to + done, blockB, 0, n);
-            addScaled(factor, blockA, blockB, n);
-            System.arraycopy(blockB, 0, target, to + done, n);
+            System.arraycopy(values, from + done, blockA, 0, n);
+            System.arraycopy(gradients, to + done, blockB, 0, n);
+            addScaled((float) factor, blockA, blockB, 0, n);
+            System.arraycopy(blockB, 0, gradients, to + done, n);
         }
     }
 
@@ -145,23 +170,15 @@ final class Float32 implements Arithmetic {
             System.arraycopy(gradients, to + done, blockB, 0, n);
             for (int row = 0; row < rows; row++) {
                 System.arraycopy(gradients, from + row * columns + done, blockA, 0, n);
-                addScaled((float) factor, blockA, blockB, n);
+                addScaled((float) factor, blockA, blockB, 0, n);
             }
             System.arraycopy(blockB, 0, gradients, to + done, n);
         }
     }
 
-    private static void addScaled(float factor, float[] x, float[] y, int n) {
-        for (int i = 0; i < n; i++) {
+    private static void addScaled(float factor, float[] x, float[] y, int from, int to) {
+        for (int i = from; i < to; i++) {
             y[i] += factor * x[i];
-        }
-    }
-
-    @Override
-    public void keepDerivatives() {
-        if (first.length != values.length) {
-            first = new float[values.length];
-            second = new float[values.length];
         }
     }
 
@@ -197,19 +214,13 @@ final class Float32 implements Arithmetic {
     public void pointwiseTangentBack(int value, int at, int count) {
         multiplyBoth(gradients, first, second, at, at + count);
         System.arraycopy(second, at, second, value, count);
-        add(second, gradients, value, value + count);
-    }
-
-    private static void add(float[] x, float[] y, int from, int to) {
-        for (int i = from; i < to; i++) {
-            y[i] += x[i];
-        }
+        addScaled(1, second, gradients, value, value + count);
     }
 
     @Override
     public void passGradient(int from, int to, int count, boolean accumulate) {
         if (accumulate) {
-            addScaled(1, gradients, from, gradients, to, count);
+            addScaledGradient(1, from, to, count);
         } else {
             System.arraycopy(gradients, from, gradients, to, count);
         }
@@ -241,7 +252,7 @@ final class Float32 implements Arithmetic {
             multiply(blockA, blockB, 0, n);
             if (accumulate) {
                 System.arraycopy(gradients, to + done, blockA, 0, n);
-                addScaled(1, blockA, blockB, n);
+                addScaled(1, blockA, blockB, 0, n);
             }
             System.arraycopy(blockB, 0, gradients, to + done, n);
         }

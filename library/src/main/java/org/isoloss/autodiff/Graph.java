@@ -30,8 +30,14 @@ public final class Graph {
     public static final class Term {
         private final RowCombination.Term term;
 
-        private Term(double factor, Tensor source, int[] rows) {
-            term = new RowCombination.Term(factor, source, rows);
+        private Term(double factor, Tensor source, int[] rows, boolean live) {
+            for (int row : rows) {
+                if (row >= source.rows()) {
+                    throw new IllegalArgumentException(
+                            "Graph.Term: row %d of a source with %d rows".formatted(row, source.rows()));
+                }
+            }
+            term = new RowCombination.Term(factor, source, rows, live);
         }
 
         /**
@@ -43,7 +49,7 @@ public final class Graph {
          * @return the summand
          */
         public static Term of(double factor, Tensor source, int... rows) {
-            return live(factor, source, rows.clone());
+            return new Term(factor, source, rows.clone(), false);
         }
 
         /**
@@ -55,13 +61,7 @@ public final class Graph {
          * @return the summand
          */
         public static Term live(double factor, Tensor source, int[] rows) {
-            for (int row : rows) {
-                if (row >= source.rows()) {
-                    throw new IllegalArgumentException(
-                            "Graph.Term: row %d of a source with %d rows".formatted(row, source.rows()));
-                }
-            }
-            return new Term(factor, source, rows);
+            return new Term(factor, source, rows, true);
         }
     }
 
@@ -231,7 +231,7 @@ public final class Graph {
      */
     public Tensor detach(Tensor tensor) {
         Tensor output = create(tensor.rows(), tensor.columns(), Storage.Role.RESULT, false);
-        RowCombination.Term all = new RowCombination.Term(1, tensor, range(0, tensor.rows()));
+        RowCombination.Term all = new RowCombination.Term(1, tensor, range(0, tensor.rows()), false);
         return record(new RowCombination(output, List.of(all)));
     }
 

@@ -25,7 +25,6 @@ final class PointwiseApplication extends Operation {
     @Override
     Kernel bind(Arithmetic arithmetic, GradientPlan plan) {
         boolean accumulate = input.stacked().differentiable() && plan.contribute(input.stacked());
-        arithmetic.keepDerivatives();
         return new Bound(
                 arithmetic,
                 accumulate,

@@ -19,11 +19,11 @@ final class FastActivation {
             float x = numbers[i];
             float size = Math.abs(x);
             float tail = 1 / (2 + second[i]);
-            float slope = tail - tail * tail;
+            float slope = Math.fma(-tail, tail, tail);
             float half = 0.5f - tail;
-            numbers[i] = 0.5f * (x + size) - size * tail;
-            first[i] = 0.5f + Math.signum(x) * (half + size * slope);
-            second[i] = 2 * slope * (1 - size * half);
+            numbers[i] = Math.fma(size, half, 0.5f * x);
+            first[i] = Math.fma(x, slope, Math.fma(Math.signum(x), half, 0.5f));
+            second[i] = (slope + slope) * Math.fma(-size, half, 1);
         }
     }
 
@@ -31,7 +31,7 @@ final class FastActivation {
         exponentialLessOne(1, numbers, second, from, to);
         for (int i = from; i < to; i++) {
             float tail = 1 / (2 + second[i]);
-            float slope = tail - tail * tail;
+            float slope = Math.fma(-tail, tail, tail);
             float half = Math.signum(numbers[i]) * (0.5f - tail);
             numbers[i] = 0.5f + half;
             first[i] = slope;
@@ -43,7 +43,7 @@ final class FastActivation {
         exponentialLessOne(2, numbers, second, from, to);
         for (int i = from; i < to; i++) {
             float tail = 1 / (2 + second[i]);
-            float slope = 4 * (tail - tail * tail);
+            float slope = 4 * Math.fma(-tail, tail, tail);
             float y = Math.signum(numbers[i]) * (1 - 2 * tail);
             numbers[i] = y;
             first[i] = slope;
