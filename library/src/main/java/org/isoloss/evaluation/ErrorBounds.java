@@ -88,7 +88,7 @@ public final class ErrorBounds {
      * Bounds the change of the outputs, {@code ||F(a(g, theta)) - F(theta)||} (proposition {@code prop:pathwise-loss-drift}).
      *
      * @param paths from the identity to g
-     * @param points theta, shape (n, p); not modified
+     * @param points theta, shape (n, p), finite; not modified
      * @return measured error and bound for each row
      */
     public List<PathBound> outputChange(List<GroupPath> paths, Matrix points) {
@@ -101,7 +101,16 @@ public final class ErrorBounds {
         double[] initial = Rows.distances(before, outputs(identities), 1);
         double[] identity = Rows.distances(points, identities, 1);
         double[] rounding = new double[count];
-        Arrays.setAll(rounding, row -> ROUNDING * larger(Rows.norms(before, 1)[row], Rows.norms(after, 1)[row]));
+        double[] sizes = Rows.norms(points, 1);
+        double[] normsBefore = Rows.norms(before, 1);
+        double[] normsAfter = Rows.norms(after, 1);
+        // outputs are sums that may cancel: rounding a point is what rounding their terms is
+        Arrays.setAll(
+                rounding,
+                row -> ROUNDING
+                        * larger(
+                                larger(normsBefore[row], normsAfter[row]),
+                                sizes[row] * operatorNorm(jacobian.at(points.row(row)))));
         Largest[] largest = Largest.of(identity);
         List<Integral> integrals = PathQuadrature.along(pieces(paths), 2, rounding, nodes -> {
             Along along = new Along(nodes, paths, null, points);
@@ -114,7 +123,7 @@ public final class ErrorBounds {
                     continue;
                 }
                 Matrix derivative = jacobian.at(along.at.row(i));
-                double norm = finite(derivative) ? Svd.valuesOf(derivative)[0] : Double.NaN;
+                double norm = operatorNorm(derivative);
                 Matrix lossRate = derivative.times(column(along.field, i));
                 Matrix leaving = derivative.times(column(along.residual, i));
                 double loss = lossRate.frobeniusNorm();
@@ -198,7 +207,8 @@ public final class ErrorBounds {
             Integral integral,
             double rounding,
             Largest largest) {
-        double initial = integral.grown(start) + extra;
+        double sum = integral.grown(start) + extra;
+        double initial = Double.isNaN(sum) ? Double.POSITIVE_INFINITY : sum;
         double sharp = initial + integral.source(1) + integral.error(1, start) + rounding;
         return new PathBound(
                 path.length(),
@@ -316,8 +326,9 @@ public final class ErrorBounds {
         }
     }
 
-    private static boolean finite(Matrix matrix) {
-        return Arrays.stream(matrix.entries()).allMatch(Double::isFinite);
+    private static double operatorNorm(Matrix derivative) {
+        boolean finite = Arrays.stream(derivative.entries()).allMatch(Double::isFinite);
+        return finite ? Svd.valuesOf(derivative)[0] : Double.NaN;
     }
 
     private static Matrix column(Matrix rows, int row) {

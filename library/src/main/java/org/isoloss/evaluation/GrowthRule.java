@@ -73,6 +73,6 @@ final class GrowthRule {
             double contribution = source[from + i];
             sum += contribution == 0 ? 0 : weights[i] * contribution * Math.exp(width * ahead);
         }
-        return width * sum;
+        return Double.isNaN(sum) ? Double.POSITIVE_INFINITY : width * sum; // an infinite rate, interpolated
     }
 }

@@ -12,7 +12,7 @@ package org.isoloss.evaluation;
  *     two transport residuals, or the whole derivative of the outputs; {@code quadrature} and {@code rounding} are in it
  * @param quadrature estimated error of the integrals, carried through the growth
  * @param rounding what float64 may contribute to the measured error: {@link ErrorBounds#ROUNDING} times the largest norm
- *     that was met
+ *     of the compared vectors or, for outputs, of the point times their derivative
  * @param constants the largest residuals, growth and derivative that were met, each in a direction of norm 1
  */
 public record PathBound(
