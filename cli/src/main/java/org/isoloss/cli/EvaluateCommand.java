@@ -71,8 +71,7 @@ final class EvaluateCommand implements Callable<Integer> {
             RunPage.write(
                     name,
                     evaluation,
-                    RunProvenance.of(
-                            run, Runs.task(run), "evaluate", run.folder().toString()),
+                    RunProvenance.of(run, Runs.task(run), line(run)),
                     run.folder());
             evaluations.put(run.seed(), evaluation);
         }
@@ -91,6 +90,18 @@ final class EvaluateCommand implements Callable<Integer> {
         table.write(folder.resolve("tables"), "evaluation");
         boolean all = evaluations.values().stream().allMatch(Evaluation::fits);
         return requireFit && !all ? ExitCode.UNUSABLE : ExitCode.DONE;
+    }
+
+    /** The command line of one run. */
+    private String[] line(RunDirectory run) {
+        List<String> line = new ArrayList<>(List.of("evaluate", run.folder().toString()));
+        if (declared) {
+            line.add("--declared");
+        }
+        if (bounds) {
+            line.add("--bounds");
+        }
+        return line.toArray(String[]::new);
     }
 
     private static void printMore(String name, Evaluation evaluation, PrintWriter out) {

@@ -22,6 +22,7 @@ import org.isoloss.linalg.Matrix;
  * @param composition of two words
  * @param inverse of the first word
  * @param output the change of the outputs along the second word
+ * @param curve the same along one curve
  */
 public record BoundCheck(
         int samples,
@@ -29,12 +30,16 @@ public record BoundCheck(
         UniformBounds constants,
         Compared composition,
         Compared inverse,
-        Compared output) {
+        Compared output,
+        Curve curve) {
     /** Samples at each radius in an evaluation. */
     public static final int SAMPLES = 32;
 
     /** Radii of an evaluation: those of the paper's grid up to the declared one. */
     public static final List<Double> RADII = List.of(0.1, 0.3, 0.5);
+
+    /** Points of the curve. */
+    public static final int TIMES = 12;
 
     private static final int MOST_FACTORS = 3;
 
@@ -105,6 +110,26 @@ public record BoundCheck(
     }
 
     /**
+     * How errors and bounds grow along {@code exp(t h)} of the first generator, from the first sampled point.
+     *
+     * @param times t, rising
+     * @param before coefficient of the factor that acts first in the composition, the last of the times
+     * @param composition of {@code exp(t h)} after {@code exp(before h)}
+     * @param output the change of the outputs along {@code exp(t h)}
+     */
+    public record Curve(List<Double> times, double before, Compared composition, Compared output) {
+        /** Keeps a list of its own, and refuses lists of other lengths. */
+        public Curve {
+            times = List.copyOf(times);
+            if (composition.measured.size() != times.size() || output.measured.size() != times.size()) {
+                throw new IllegalArgumentException(
+                        "BoundCheck.Curve: %d and %d measured errors, expected %d, one a time"
+                                .formatted(composition.measured.size(), output.measured.size(), times.size()));
+            }
+        }
+    }
+
+    /**
      * Measures errors and bounds.
      *
      * @param tested the action, its target and where points are drawn
@@ -134,11 +159,25 @@ public record BoundCheck(
         List<PathBound> composition = bounds.composition(second, first, points);
         List<PathBound> inverse = bounds.inverse(back, first, points);
         List<PathBound> output = bounds.outputChange(second, points);
+
+        double last = radii.getLast();
+        List<Double> times =
+                IntStream.rangeClosed(1, TIMES).mapToObj(i -> i * last / TIMES).toList();
+        List<GroupPath> curve = times.stream()
+                .map(time -> GroupPath.of(GroupWord.exp(time), generators))
+                .toList();
+        Matrix before = Rows.repeated(curve.getLast().end().entries(), TIMES);
+        Matrix start = Rows.repeated(points.row(0), TIMES);
+        List<PathBound> curveComposition = bounds.composition(curve, before, start);
+        List<PathBound> curveOutput = bounds.outputChange(curve, start);
+
         double parameter = tested.calibration().parameterScale();
         double outputScale = tested.calibration().outputScale();
         List<PathBound> all = new ArrayList<>(composition);
         all.addAll(inverse);
         all.addAll(output);
+        all.addAll(curveComposition);
+        all.addAll(curveOutput);
         UniformBounds raw =
                 UniformBounds.largest(all.stream().map(PathBound::constants).toList());
         UniformBounds constants = new UniformBounds(
@@ -153,7 +192,12 @@ public record BoundCheck(
                 constants,
                 compared(composition, parameter, path -> constants.composition(path.length())),
                 compared(inverse, parameter, path -> constants.inverse(path.length())),
-                compared(output, outputScale, path -> constants.outputChange(path.length())));
+                compared(output, outputScale, path -> constants.outputChange(path.length())),
+                new Curve(
+                        times,
+                        last,
+                        compared(curveComposition, parameter, path -> constants.composition(path.length())),
+                        compared(curveOutput, outputScale, path -> constants.outputChange(path.length()))));
     }
 
     /** The uniform bounds take the quadrature's nodes for the whole path, so they get the errors of its numbers too. */
@@ -173,6 +217,10 @@ public record BoundCheck(
      * @return 0 where the mathematics and the code are right
      */
     public long exceeded() {
-        return composition.exceeded() + inverse.exceeded() + output.exceeded();
+        return composition.exceeded()
+                + inverse.exceeded()
+                + output.exceeded()
+                + curve.composition.exceeded()
+                + curve.output.exceeded();
     }
 }

@@ -3,6 +3,8 @@ package org.isoloss.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.isoloss.evaluation.BoundCheck;
 import org.isoloss.evaluation.BoundCheck.Compared;
 import org.isoloss.evaluation.BracketCompatibility;
@@ -22,8 +24,7 @@ public final class BoundsReport {
      */
     public static Table table(String name, BoundCheck check) {
         Table table = Table.of(
-                "%s: medians of measured errors and their bounds over %d samples; parameters in s_theta, outputs in s_F"
-                        .formatted(name, check.samples()),
+                "%s: errors and their bounds, medians of %d samples".formatted(name, check.samples()),
                 Column.text("error", "Error"),
                 Column.fixed("radius", "Radius", 1),
                 Column.scientific("measured", "Measured", 2),
@@ -89,7 +90,7 @@ public final class BoundsReport {
      */
     public static Table constants(BoundCheck check) {
         return Table.of(
-                        "Constants of the uniform bounds: the largest on the sampled paths, in directions of norm 1",
+                        "Constants of the uniform bounds, the largest on all sampled paths",
                         Column.text("constant", "Constant"),
                         Column.scientific("value", "Value", 2),
                         Column.text("unit", "Unit"))
@@ -101,12 +102,33 @@ public final class BoundsReport {
     }
 
     /**
+     * Returns every figure.
+     *
+     * @param check what was measured
+     * @return all samples, and along one curve what has a finite number
+     */
+    public static List<Figure> figures(BoundCheck check) {
+        List<Figure> figures = new ArrayList<>(List.of(samples(check)));
+        if (hasFinite(check.curve().output())) {
+            figures.add(outputCurve(check.curve()));
+        }
+        if (hasFinite(check.curve().composition())) {
+            figures.add(compositionCurve(check.curve()));
+        }
+        return figures;
+    }
+
+    private static boolean hasFinite(Compared compared) {
+        return compared.measured().stream().anyMatch(Double::isFinite);
+    }
+
+    /**
      * Draws every sample: its error against its bound, with the line that no point may lie below.
      *
-     * @param check with at least one positive error and a finite bound
+     * @param check what was measured
      * @return a logarithmic chart
      */
-    public static Figure figure(BoundCheck check) {
+    public static Figure samples(BoundCheck check) {
         List<Series> series = new ArrayList<>();
         double least = Double.POSITIVE_INFINITY;
         double most = 0;
@@ -143,6 +165,54 @@ public final class BoundsReport {
                         Axis.log("measured error", ""),
                         Axis.log("bound along the path", ""),
                         series.toArray(Series[]::new)));
+    }
+
+    /**
+     * Draws how the change of the outputs and its bounds grow along one curve.
+     *
+     * @param curve with a finite measured error
+     * @return a line chart over the coefficient t, logarithmic
+     */
+    public static Figure outputCurve(BoundCheck.Curve curve) {
+        return new Figure(
+                "bounds-output",
+                "Change of the outputs along one curve",
+                "The change of the protected outputs along exp(t h) of the first generator, in units of the output scale, and three bounds on it: from the whole derivative of the outputs along the path, from the norms of both residuals along the path, and from constants with the length of the path.",
+                chart(curve.times(), curve.output(), "change of the outputs", "s_F"));
+    }
+
+    /**
+     * Draws how the error of composition and its bounds grow along one curve.
+     *
+     * @param curve with a finite measured error
+     * @return a line chart over the coefficient t, logarithmic
+     */
+    public static Figure compositionCurve(BoundCheck.Curve curve) {
+        return new Figure(
+                "bounds-composition",
+                "Error of composition along one curve",
+                "The difference between exp(%s h) followed by exp(t h) and their product, in units of the parameter scale, and three bounds on it: from the difference of the two transport residuals along the path, from the sum of their norms, and from constants with the length of the path."
+                        .formatted(curve.before()),
+                chart(curve.times(), curve.composition(), "error of composition", "s_theta"));
+    }
+
+    private static LineChart chart(List<Double> times, Compared compared, String quantity, String unit) {
+        List<Series> series = new ArrayList<>();
+        line("measured", times, compared.measured()).ifPresent(series::add);
+        line("sharp bound", times, compared.sharp()).ifPresent(series::add);
+        line("path bound", times, compared.bound()).ifPresent(series::add);
+        line("uniform bound", times, compared.uniform()).ifPresent(series::add);
+        return LineChart.of(Axis.linear("coefficient t", ""), Axis.log(quantity, unit), series.toArray(Series[]::new));
+    }
+
+    /** The finite points of a line, where it has some. */
+    private static Optional<Series> line(String name, List<Double> times, List<Double> values) {
+        double[] kept = IntStream.range(0, times.size())
+                .filter(i -> Double.isFinite(values.get(i)))
+                .mapToDouble(i -> times.get(i))
+                .toArray();
+        double[] finite = array(values.stream().filter(Double::isFinite).toList());
+        return kept.length == 0 ? Optional.empty() : Optional.of(Series.of(name, Series.Style.LINE, kept, finite));
     }
 
     /**

@@ -61,10 +61,11 @@ public final class RunPage {
         if (evaluation.bounds().isPresent()) {
             BoundCheck check = evaluation.bounds().get();
             Table bounds = BoundsReport.table(name, check);
-            Figure figure = BoundsReport.figure(check);
             page.section("What the residuals allow").table(bounds).table(BoundsReport.constants(check));
-            page.figure(figure);
-            figure.write(folder.resolve("figures"));
+            for (Figure figure : BoundsReport.figures(check)) {
+                page.figure(figure);
+                figure.write(folder.resolve("figures"));
+            }
             bounds.write(folder.resolve("tables"), "bounds");
             BoundsReport.constants(check).write(folder.resolve("tables"), "constants");
         }
