@@ -68,11 +68,7 @@ final class EvaluateCommand implements Callable<Integer> {
         for (RunDirectory run : runs) {
             Evaluation evaluation = evaluate(run);
             evaluation.writeTo(run.folder().resolve("evaluation.json"));
-            RunPage.write(
-                    name,
-                    evaluation,
-                    RunProvenance.of(run, Runs.task(run), line(run)),
-                    run.folder());
+            RunPage.write(name, evaluation, RunProvenance.of(run, Runs.task(run), line(run)), run.folder());
             evaluations.put(run.seed(), evaluation);
         }
         Table table = table(name, evaluations);

@@ -102,6 +102,8 @@ public final class ErrorBounds {
         double[] identity = Rows.distances(points, identities, 1);
         double[] rounding = new double[count];
         double[] sizes = Rows.norms(points, 1);
+        double[] derivatives = new double[count];
+        Arrays.setAll(derivatives, row -> operatorNorm(jacobian.at(points.row(row))));
         double[] normsBefore = Rows.norms(before, 1);
         double[] normsAfter = Rows.norms(after, 1);
         // outputs are sums that may cancel: rounding a point is what rounding their terms is
@@ -110,8 +112,12 @@ public final class ErrorBounds {
                 row -> ROUNDING
                         * larger(
                                 larger(normsBefore[row], normsAfter[row]),
-                                sizes[row] * operatorNorm(jacobian.at(points.row(row)))));
-        Largest[] largest = Largest.of(identity);
+                                sizes[row] * derivatives[row]));
+        // between theta and a(I, theta) the outputs change as fast as they did on the whole
+        Arrays.setAll(derivatives, row -> identity[row] == 0
+                ? derivatives[row]
+                : Math.max(derivatives[row], initial[row] / identity[row]));
+        Largest[] largest = Largest.of(identity, derivatives);
         List<Integral> integrals = PathQuadrature.along(pieces(paths), 2, rounding, nodes -> {
             Along along = new Along(nodes, paths, null, points);
             Rates rates = new Rates(nodes.size(), 2);
@@ -119,6 +125,7 @@ public final class ErrorBounds {
                 if (!Rows.isFinite(along.at, i)
                         || !Rows.isFinite(along.field, i)
                         || !Rows.isFinite(along.residual, i)) {
+                    largest[nodes.get(i).path()].note(along.speeds[i], Double.NaN, Double.NaN, 0, Double.NaN);
                     rates.set(i, 0, Double.NaN, Double.NaN);
                     continue;
                 }
@@ -128,8 +135,7 @@ public final class ErrorBounds {
                 Matrix leaving = derivative.times(column(along.residual, i));
                 double loss = lossRate.frobeniusNorm();
                 double transport = norm(along.residual, i);
-                double speed = along.speeds[i];
-                largest[nodes.get(i).path()].note(transport / speed, loss / speed, 0, norm);
+                largest[nodes.get(i).path()].note(along.speeds[i], transport, loss, 0, norm);
                 rates.set(i, 0, loss + norm * transport, lossRate.plus(leaving).frobeniusNorm());
             }
             return rates;
@@ -163,7 +169,9 @@ public final class ErrorBounds {
             }
             return ROUNDING * most;
         });
-        Largest[] largest = Largest.of(identity);
+        double[] identityErrors = identity.clone();
+        Arrays.setAll(identityErrors, row -> Math.max(identity[row], extra[row]));
+        Largest[] largest = Largest.of(identityErrors, new double[count]);
         List<Integral> integrals = PathQuadrature.along(pieces(paths), 2, rounding, nodes -> {
             Along u = new Along(nodes, paths, first, points);
             Along w = new Along(nodes, paths, null, moved);
@@ -179,8 +187,7 @@ public final class ErrorBounds {
                 double spread = weight == 0 ? spreads[i] : spreads[i] * resolution * resolution / weight;
                 double transportAtU = norm(u.residual, i);
                 double transportAtW = norm(w.residual, i);
-                double speed = u.speeds[i];
-                largest[nodes.get(i).path()].note(larger(transportAtU, transportAtW) / speed, 0, growth / speed, 0);
+                largest[nodes.get(i).path()].note(u.speeds[i], Math.max(transportAtU, transportAtW), 0, growth, 0);
                 rates.set(i, growth, transportAtU + transportAtW + spread, differences[i] + spread);
             }
             return rates;
@@ -261,22 +268,26 @@ public final class ErrorBounds {
     private static final class Largest {
         private UniformBounds constants;
 
-        Largest(double identity) {
-            constants = new UniformBounds(orInfinite(identity), 0, 0, 0, 0);
+        Largest(double identity, double derivative) {
+            constants = new UniformBounds(orInfinite(identity), 0, 0, 0, orInfinite(derivative));
         }
 
-        static Largest[] of(double[] identity) {
-            return Arrays.stream(identity).mapToObj(Largest::new).toArray(Largest[]::new);
+        static Largest[] of(double[] identity, double[] derivatives) {
+            Largest[] largest = new Largest[identity.length];
+            Arrays.setAll(largest, row -> new Largest(identity[row], derivatives[row]));
+            return largest;
         }
 
-        /** Takes rates in a direction of norm 1; where a path stands still they are 0 / 0 and say nothing. */
-        void note(double transport, double loss, double growth, double derivative) {
-            constants = new UniformBounds(
-                    constants.identity(),
-                    Math.max(constants.transport(), orNothing(transport)),
-                    Math.max(constants.loss(), orNothing(loss)),
-                    Math.max(constants.growth(), orNothing(growth)),
-                    Math.max(constants.outputDerivative(), orInfinite(derivative)));
+        /** Takes what is met at a speed; where a path stands still there is nothing to take. */
+        void note(double speed, double transport, double loss, double growth, double derivative) {
+            if (speed > 0) {
+                constants = new UniformBounds(
+                        constants.identity(),
+                        Math.max(constants.transport(), orInfinite(transport / speed)),
+                        Math.max(constants.loss(), orInfinite(loss / speed)),
+                        Math.max(constants.growth(), orInfinite(growth / speed)),
+                        Math.max(constants.outputDerivative(), orInfinite(derivative)));
+            }
         }
 
         UniformBounds constants() {
@@ -287,9 +298,6 @@ public final class ErrorBounds {
             return Double.isNaN(number) ? Double.POSITIVE_INFINITY : number;
         }
 
-        private static double orNothing(double number) {
-            return Double.isNaN(number) ? 0 : number;
-        }
     }
 
     private Matrix apply(Matrix elements, Matrix points) {

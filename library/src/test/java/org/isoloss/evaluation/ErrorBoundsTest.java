@@ -133,6 +133,10 @@ class ErrorBoundsTest {
         assertThat(Math.abs(composition.initial() - 0.25 * Math.sqrt(8))).isLessThan(1e-12);
         PathBound output = bounds.outputChange(nowhere, points).getFirst();
         assertThat(output.measured()).isEqualTo(output.initial()).isPositive();
+        assertThat(output.constants().outputChange(0)).isGreaterThanOrEqualTo(output.measured() * (1 - 1e-15));
+        PathBound inverse = bounds.inverse(nowhere, identity, points).getFirst();
+        assertThat(inverse.measured()).isLessThanOrEqualTo(inverse.bound());
+        assertThat(inverse.measured()).isLessThanOrEqualTo(inverse.constants().inverse(0));
     }
 
     @Test
@@ -163,6 +167,7 @@ class ErrorBoundsTest {
         assertThat(composition.measured()).isNaN();
         assertThat(composition.bound()).isInfinite();
         assertThat(composition.holds()).isFalse();
+        assertThat(composition.constants().transport()).isInfinite();
         PathBound output = bounds.outputChange(path, Matrix.of(1, 1, 0)).getFirst();
         assertThat(output.bound()).isInfinite();
         assertThat(output.holds()).isFalse();
