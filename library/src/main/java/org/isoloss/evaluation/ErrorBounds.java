@@ -109,14 +109,13 @@ public final class ErrorBounds {
         // outputs are sums that may cancel: rounding a point is what rounding their terms is
         Arrays.setAll(
                 rounding,
-                row -> ROUNDING
-                        * larger(
-                                larger(normsBefore[row], normsAfter[row]),
-                                sizes[row] * derivatives[row]));
+                row -> ROUNDING * larger(larger(normsBefore[row], normsAfter[row]), sizes[row] * derivatives[row]));
         // between theta and a(I, theta) the outputs change as fast as they did on the whole
-        Arrays.setAll(derivatives, row -> identity[row] == 0
-                ? derivatives[row]
-                : Math.max(derivatives[row], initial[row] / identity[row]));
+        Arrays.setAll(
+                derivatives,
+                row -> identity[row] == 0
+                        ? derivatives[row]
+                        : Math.max(derivatives[row], initial[row] / identity[row]));
         Largest[] largest = Largest.of(identity, derivatives);
         List<Integral> integrals = PathQuadrature.along(pieces(paths), 2, rounding, nodes -> {
             Along along = new Along(nodes, paths, null, points);
@@ -170,7 +169,10 @@ public final class ErrorBounds {
             return ROUNDING * most;
         });
         double[] identityErrors = identity.clone();
-        Arrays.setAll(identityErrors, row -> Math.max(identity[row], extra[row]));
+        if (back) {
+            double[] atStart = Rows.distances(points, apply(starts(paths), points), 1);
+            Arrays.setAll(identityErrors, row -> Math.max(identity[row], atStart[row]));
+        }
         Largest[] largest = Largest.of(identityErrors, new double[count]);
         List<Integral> integrals = PathQuadrature.along(pieces(paths), 2, rounding, nodes -> {
             Along u = new Along(nodes, paths, first, points);
@@ -297,7 +299,6 @@ public final class ErrorBounds {
         private static double orInfinite(double number) {
             return Double.isNaN(number) ? Double.POSITIVE_INFINITY : number;
         }
-
     }
 
     private Matrix apply(Matrix elements, Matrix points) {
