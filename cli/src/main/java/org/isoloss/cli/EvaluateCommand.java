@@ -10,11 +10,15 @@ import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.discovery.Streams;
+import org.isoloss.evaluation.BoundCheck;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Evaluator;
+import org.isoloss.evaluation.InfinitesimalAction;
+import org.isoloss.evaluation.OutputJacobian;
 import org.isoloss.evaluation.TestCell;
 import org.isoloss.evaluation.TestGrid;
 import org.isoloss.evaluation.TestedAction;
+import org.isoloss.report.BoundsReport;
 import org.isoloss.report.Column;
 import org.isoloss.report.RunPage;
 import org.isoloss.report.Table;
@@ -47,6 +51,12 @@ final class EvaluateCommand implements Callable<Integer> {
             description = "Only the cells by which tolerances judge: radius 0.5, one and two factors.")
     private boolean declared;
 
+    @Option(
+            names = "--bounds",
+            description =
+                    "Also sets measured errors beside the bounds that follow from the residuals along their paths.")
+    private boolean bounds;
+
     @Option(names = "--require-fit", description = "Exit with 3 unless every run meets every tolerance.")
     private boolean requireFit;
 
@@ -58,12 +68,7 @@ final class EvaluateCommand implements Callable<Integer> {
         for (RunDirectory run : runs) {
             Evaluation evaluation = evaluate(run);
             evaluation.writeTo(run.folder().resolve("evaluation.json"));
-            RunPage.write(
-                    name,
-                    evaluation,
-                    RunProvenance.of(
-                            run, Runs.task(run), "evaluate", run.folder().toString()),
-                    run.folder());
+            RunPage.write(name, evaluation, RunProvenance.of(run, Runs.task(run), line(run)), run.folder());
             evaluations.put(run.seed(), evaluation);
         }
         Table table = table(name, evaluations);
@@ -75,11 +80,37 @@ final class EvaluateCommand implements Callable<Integer> {
             evaluations.forEach((seed, evaluation) -> {
                 evaluation.missed().forEach(missed -> out.printf("seed %d misses %s%n", seed, missed));
                 evaluation.nonFinite().forEach(what -> out.printf("seed %d is not finite in %s%n", seed, what));
+                printMore("seed %d".formatted(seed), evaluation, out);
             });
         }
         table.write(folder.resolve("tables"), "evaluation");
         boolean all = evaluations.values().stream().allMatch(Evaluation::fits);
         return requireFit && !all ? ExitCode.UNUSABLE : ExitCode.DONE;
+    }
+
+    /** The command line of one run. */
+    private String[] line(RunDirectory run) {
+        List<String> line = new ArrayList<>(List.of("evaluate", run.folder().toString()));
+        if (declared) {
+            line.add("--declared");
+        }
+        if (bounds) {
+            line.add("--bounds");
+        }
+        return line.toArray(String[]::new);
+    }
+
+    private static void printMore(String name, Evaluation evaluation, PrintWriter out) {
+        evaluation
+                .infinitesimalAction()
+                .ifPresent(action -> out.printf(
+                        "%n%s", BoundsReport.infinitesimal(name, action).toText()));
+        evaluation
+                .bounds()
+                .ifPresent(check -> out.printf(
+                        "%n%s%n%s",
+                        BoundsReport.table(name, check).toText(),
+                        BoundsReport.constants(check).toText()));
     }
 
     private Evaluation evaluate(RunDirectory run) throws Exception {
@@ -91,6 +122,9 @@ final class EvaluateCommand implements Callable<Integer> {
         }
         if (setting.reference().isPresent()) {
             evaluator = evaluator.reference(setting.reference().get());
+        }
+        if (bounds) {
+            evaluator = evaluator.bounds(OutputJacobian.of(setting.problem().target()));
         }
         return evaluator.run(Streams.TEST.stream(shared.seed(run.seed())));
     }
@@ -151,6 +185,38 @@ final class EvaluateCommand implements Callable<Integer> {
         summary.put("seeds", List.copyOf(evaluations.keySet()));
         summary.put("fits", fits(evaluations));
         METRICS.forEach((metric, function) -> summary.put(metric, median(evaluations, function)));
+        Map<String, Object> algebra = new LinkedHashMap<>();
+        Map<String, Object> checks = new LinkedHashMap<>();
+        evaluations.forEach((seed, evaluation) -> {
+            evaluation.infinitesimalAction().ifPresent(action -> algebra.put(Long.toString(seed), numbers(action)));
+            evaluation.bounds().ifPresent(check -> checks.put(Long.toString(seed), numbers(seed, check)));
+        });
+        if (!algebra.isEmpty()) {
+            summary.put("infinitesimal_action", algebra);
+        }
+        if (!checks.isEmpty()) {
+            summary.put("bounds", checks);
+        }
         return summary;
+    }
+
+    private static Map<String, Object> numbers(InfinitesimalAction action) {
+        Map<String, Object> numbers = new LinkedHashMap<>();
+        numbers.put("generators", action.generators());
+        numbers.put("algebra_dimension", action.algebraDimension());
+        numbers.put("kernel_dimension", action.kernelDimension());
+        numbers.put("effective_dimension", action.effectiveDimension());
+        numbers.put("least_pointwise_rank", action.leastPointwiseRank());
+        numbers.put("largest_pointwise_rank", action.largestPointwiseRank());
+        action.brackets().ifPresent(brackets -> numbers.put("largest_bracket_residual", brackets.largest()));
+        return numbers;
+    }
+
+    private static Map<String, Object> numbers(long seed, BoundCheck check) {
+        Map<String, Object> numbers = new LinkedHashMap<>();
+        numbers.put("exceeded", check.exceeded());
+        numbers.put(
+                "medians", BoundsReport.table("seed %d".formatted(seed), check).toJsonRows());
+        return numbers;
     }
 }

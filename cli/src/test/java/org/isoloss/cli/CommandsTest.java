@@ -93,6 +93,30 @@ class CommandsTest {
     }
 
     @Test
+    void evaluateSetsErrorsBesideBounds() throws IOException {
+        Path out = folder.resolve("runs");
+        done(discovery("linear", out, "--seed", "3", "--set", "group.generators=2"));
+
+        Run plain = done("evaluate", out.toString(), "--declared");
+        assertThat(plain.out()).contains("rank at a point").doesNotContain("Path bound");
+        assertThat(Files.readString(out.resolve("evaluation.json"))).doesNotContain("\"bounds\"");
+
+        Run text = done("evaluate", out.toString(), "--declared", "--bounds");
+        assertThat(text.out())
+                .contains("Sharp bound", "Path bound", "Uniform bound", "growth, K", "kernel, what moves nothing");
+        JsonNode json = json(done("evaluate", out.toString(), "--declared", "--bounds", "--format", "json"));
+        assertThat(json.get("bounds").get("3").get("exceeded").asInt()).isZero();
+        assertThat(json.get("bounds").get("3").get("medians")).hasSize(9);
+        assertThat(json.get("infinitesimal_action").get("3").propertyNames())
+                .contains("kernel_dimension", "effective_dimension", "largest_pointwise_rank");
+        assertThat(Files.readString(out.resolve("evaluation.json"))).contains("\"bounds\"");
+        assertThat(Files.readString(out.resolve("report.html")))
+                .contains("What the residuals allow", "How much of the algebra acts", "--declared --bounds");
+        assertThat(out.resolve("figures").resolve("bounds.svg")).isNotEmptyFile();
+        assertThat(out.resolve("tables").resolve("bounds.csv")).isNotEmptyFile();
+    }
+
+    @Test
     void theSeedOfTheCommandLineComesBeforeTheTasks() {
         JsonNode one = json(done(discovery("sigmoid-k1", folder.resolve("run"), "--seed", "9", "--format", "json")));
 

@@ -21,7 +21,7 @@ import org.isoloss.network.ParameterLayout;
  * block-diagonal matrix of the G_l, over all hidden layers in order. A weight between two hidden
  * layers takes both factors. The laws hold to rounding times the condition number of G.
  */
-public final class HiddenBasisAction implements GroupAction {
+public final class HiddenBasisAction implements FieldDerivative {
     private final ParameterLayout layout;
     private final int[] starts;
     private final Generators generators;
@@ -156,6 +156,13 @@ public final class HiddenBasisAction implements GroupAction {
             Batches.setRow(tangents, row, tangent);
         }
         return tangents;
+    }
+
+    /** The field is linear in the parameters, so its derivative is the field itself, at the velocity. */
+    @Override
+    public Matrix fieldDerivative(Matrix directions, Matrix parameters, Matrix velocities) {
+        Batches.require(this, directions, parameters);
+        return field(directions, velocities);
     }
 
     private void multiplyIncoming(double[] point, int layer, Matrix factor) {

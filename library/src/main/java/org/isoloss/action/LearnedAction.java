@@ -16,7 +16,7 @@ import org.isoloss.linalg.Matrix;
  * (equation {@code eq:exact-identity-action}). The group law and the preservation hold as well as training made them;
  * {@code evaluation} says how well. Evaluates in float64, whatever precision trained it. Not for several threads at once.
  */
-public final class LearnedAction implements GroupAction {
+public final class LearnedAction implements FieldDerivative {
     /** Rows of one evaluation: large enough for fast matrix products, small enough for the second-level cache. */
     private static final int CHUNK = 128;
 
@@ -119,6 +119,27 @@ public final class LearnedAction implements GroupAction {
     @Override
     public Matrix derivative(Matrix elements, Matrix directions, Matrix parameters) {
         return run(differentiation, elements, directions, parameters);
+    }
+
+    /** By automatic differentiation; a graph is recorded for each call. */
+    @Override
+    public Matrix fieldDerivative(Matrix directions, Matrix parameters, Matrix velocities) {
+        int rows = parameters.rows();
+        requireShape("directions", directions, rows, shape.matrixSize() * shape.matrixSize());
+        requireShape("parameters", parameters, rows, shape.parameterCount());
+        requireShape("velocities", velocities, rows, shape.parameterCount());
+        var jacobian = new LearnedFieldJacobian(shape, weights);
+        Matrix derivatives = Matrix.zeros(rows, shape.parameterCount());
+        for (int row = 0; row < rows; row++) {
+            Matrix velocity = Matrix.over(shape.parameterCount(), 1, velocities.row(row));
+            Batches.setRow(
+                    derivatives,
+                    row,
+                    jacobian.at(directions.row(row), parameters.row(row))
+                            .times(velocity)
+                            .entries());
+        }
+        return derivatives;
     }
 
     private Matrix run(Recording recording, Matrix elements, Matrix directions, Matrix parameters) {

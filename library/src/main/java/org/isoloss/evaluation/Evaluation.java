@@ -27,6 +27,8 @@ import org.isoloss.network.Calibration;
  * @param orbits the curves of each generator
  * @param dataDependence on a fresh batch, where one was given
  * @param referenceSpan against a known action, where one was given
+ * @param infinitesimalAction how much of the algebra acts, with two generators or more
+ * @param bounds measured errors beside their bounds, where they were asked for; they never judge
  */
 public record Evaluation(
         int format,
@@ -38,7 +40,9 @@ public record Evaluation(
         boolean fit,
         List<Orbits> orbits,
         Optional<DataDependence> dataDependence,
-        Optional<ReferenceSpan> referenceSpan) {
+        Optional<ReferenceSpan> referenceSpan,
+        Optional<InfinitesimalAction> infinitesimalAction,
+        Optional<BoundCheck> bounds) {
     /** The layout that this version writes and reads. */
     public static final int FORMAT = 1;
 

@@ -17,18 +17,21 @@ public final class Evaluator {
     private final Tolerances tolerances;
     private final Optional<Target> fresh;
     private final Optional<GroupAction> reference;
+    private final Optional<OutputJacobian> jacobian;
 
     private Evaluator(
             TestedAction tested,
             TestGrid grid,
             Tolerances tolerances,
             Optional<Target> fresh,
-            Optional<GroupAction> reference) {
+            Optional<GroupAction> reference,
+            Optional<OutputJacobian> jacobian) {
         this.tested = tested;
         this.grid = grid;
         this.tolerances = tolerances;
         this.fresh = fresh;
         this.reference = reference;
+        this.jacobian = jacobian;
     }
 
     /**
@@ -38,7 +41,8 @@ public final class Evaluator {
      * @return an evaluator
      */
     public static Evaluator of(TestedAction tested) {
-        return new Evaluator(tested, TestGrid.PAPER, Tolerances.PAPER, Optional.empty(), Optional.empty());
+        return new Evaluator(
+                tested, TestGrid.PAPER, Tolerances.PAPER, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -48,7 +52,7 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator grid(TestGrid newGrid) {
-        return new Evaluator(tested, newGrid, tolerances, fresh, reference);
+        return new Evaluator(tested, newGrid, tolerances, fresh, reference, jacobian);
     }
 
     /**
@@ -58,7 +62,7 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator tolerances(Tolerances newTolerances) {
-        return new Evaluator(tested, grid, newTolerances, fresh, reference);
+        return new Evaluator(tested, grid, newTolerances, fresh, reference, jacobian);
     }
 
     /**
@@ -68,7 +72,7 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator fresh(Target target) {
-        return new Evaluator(tested, grid, tolerances, Optional.of(target), reference);
+        return new Evaluator(tested, grid, tolerances, Optional.of(target), reference, jacobian);
     }
 
     /**
@@ -78,7 +82,17 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator reference(GroupAction action) {
-        return new Evaluator(tested, grid, tolerances, fresh, Optional.of(action));
+        return new Evaluator(tested, grid, tolerances, fresh, Optional.of(action), jacobian);
+    }
+
+    /**
+     * Also sets measured errors beside their bounds.
+     *
+     * @param outputJacobian the derivative of the target
+     * @return a new evaluator
+     */
+    public Evaluator bounds(OutputJacobian outputJacobian) {
+        return new Evaluator(tested, grid, tolerances, fresh, reference, Optional.of(outputJacobian));
     }
 
     /**
@@ -92,12 +106,20 @@ public final class Evaluator {
         SplittableRandom forOrbits = random.split();
         SplittableRandom forData = random.split();
         SplittableRandom forReference = random.split();
+        SplittableRandom forAlgebra = random.split();
+        SplittableRandom forBounds = random.split();
         List<TestCell> cells = FiniteActionTests.run(tested, grid, forTests);
         List<Orbits> orbits = IntStream.range(0, tested.action().generators().count())
                 .mapToObj(generator -> Orbits.of(tested, generator, forOrbits.split()))
                 .toList();
         Optional<DataDependence> data = fresh.map(target -> DataDependence.of(tested, target, forData));
         Optional<ReferenceSpan> span = reference.map(action -> ReferenceSpan.of(tested, action, forReference));
+        Optional<InfinitesimalAction> infinitesimal =
+                tested.action().generators().count() > 1
+                        ? Optional.of(InfinitesimalAction.of(tested, forAlgebra))
+                        : Optional.empty();
+        Optional<BoundCheck> bounds = jacobian.map(
+                derivative -> BoundCheck.of(tested, derivative, BoundCheck.RADII, BoundCheck.SAMPLES, forBounds));
         List<String> nonFinite = new ArrayList<>();
         cells.forEach(cell -> nonFinite.addAll(cell.nonFinite()));
         orbits.forEach(orbit -> nonFinite.addAll(orbit.nonFinite()));
@@ -115,6 +137,8 @@ public final class Evaluator {
                 fit,
                 orbits,
                 data,
-                span);
+                span,
+                infinitesimal,
+                bounds);
     }
 }

@@ -34,6 +34,11 @@ final class Rows {
         return copies;
     }
 
+    /** Writes one row; {@code rows} is modified. */
+    static void set(Matrix rows, int row, double[] vector) {
+        System.arraycopy(vector, 0, rows.entries(), row * rows.columns(), rows.columns());
+    }
+
     /** The norm of each row in the given unit. */
     static double[] norms(Matrix rows, double unit) {
         double[] norms = new double[rows.rows()];

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.isoloss.evaluation.BoundCheck;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Orbits;
 import org.isoloss.evaluation.Requirement;
@@ -57,6 +58,23 @@ public final class RunPage {
             figure.write(folder.resolve("figures"));
         }
         page.section("Radii and factors").table(cells(evaluation));
+        if (evaluation.bounds().isPresent()) {
+            BoundCheck check = evaluation.bounds().get();
+            Table bounds = BoundsReport.table(name, check);
+            page.section("What the residuals allow").table(bounds).table(BoundsReport.constants(check));
+            for (Figure figure : BoundsReport.figures(check)) {
+                page.figure(figure);
+                figure.write(folder.resolve("figures"));
+            }
+            bounds.write(folder.resolve("tables"), "bounds");
+            BoundsReport.constants(check).write(folder.resolve("tables"), "constants");
+        }
+        if (evaluation.infinitesimalAction().isPresent()) {
+            Table algebra = BoundsReport.infinitesimal(
+                    name, evaluation.infinitesimalAction().get());
+            page.section("How much of the algebra acts").table(algebra);
+            algebra.write(folder.resolve("tables"), "algebra");
+        }
         page.howToRepeat(provenance).write(folder.resolve("report.html"));
         requirements(evaluation).write(folder.resolve("tables"), "tolerances");
         cells(evaluation).write(folder.resolve("tables"), "cells");

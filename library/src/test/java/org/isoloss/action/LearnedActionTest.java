@@ -48,6 +48,32 @@ class LearnedActionTest {
     }
 
     @Test
+    void theDerivativeOfTheFieldAgreesWithCentralDifferences() {
+        SplittableRandom random = new SplittableRandom(5);
+        Matrix directions = gaussian(5, 4, random);
+        Matrix points = gaussian(5, 3, random);
+        Matrix velocities = gaussian(5, 3, random);
+        LearnedAction action = action();
+        double step = Math.cbrt(Math.ulp(1.0));
+        Matrix differences = action.field(directions, points.plus(velocities.scaled(step)))
+                .minus(action.field(directions, points.minus(velocities.scaled(step))))
+                .scaled(1 / (2 * step));
+
+        Matrix derivative = action.fieldDerivative(directions, points, velocities);
+
+        assertThat(derivative.minus(differences).largestMagnitude()).isLessThan(1e-8);
+        assertThat(derivative.largestMagnitude()).isGreaterThan(1e-2);
+        assertThat(action.fieldDerivative(directions.scaled(-1), points, velocities)
+                        .minus(differences)
+                        .largestMagnitude())
+                .as("a wrong sign is seen")
+                .isGreaterThan(1e-2);
+        assertThatThrownBy(() -> action.fieldDerivative(directions, points, gaussian(5, 4, random)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("LearnedAction: velocities have shape (5, 4), expected (5, 3)");
+    }
+
+    @Test
     void theDerivativeAgreesWithCentralDifferences() {
         SplittableRandom random = new SplittableRandom(2);
         Matrix elements = gaussian(5, 4, random);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.isoloss.network.Calibration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +129,41 @@ class EvaluationTest {
         assertThat(json.get("orbits").get(0).get("learned").size()).isEqualTo(61);
         assertThat(json.get("reference_span").get("field_dimension").propertyNames())
                 .containsExactly("rank", "tolerance", "spectrum", "at1e4", "at1e6", "at1e8");
+    }
+
+    @Test
+    void boundsAndAlgebraAreWrittenWhereTheyApplyAndReadBack() {
+        BoundCase learned = BoundCase.untrained();
+        Calibration scales = Calibration.of(learned.target(), learned.points(), new SplittableRandom(2));
+        Evaluator evaluator = Evaluator.of(
+                        new TestedAction(learned.action(), learned.target(), learned.points(), scales))
+                .grid(SMALL);
+        Evaluation without = evaluator.run(new SplittableRandom(1));
+        Evaluation with = evaluator.bounds(OutputJacobian.of(learned.target())).run(new SplittableRandom(1));
+
+        assertThat(with.cells()).isEqualTo(without.cells());
+        assertThat(with.infinitesimalAction()).isEqualTo(without.infinitesimalAction());
+        assertThat(without.toJson()).contains("infinitesimal_action").doesNotContain("bounds");
+        JsonNode json = JsonMapper.shared().readTree(with.toJson());
+        assertThat(json.get("infinitesimal_action").propertyNames())
+                .containsExactly(
+                        "points",
+                        "generators",
+                        "algebra_dimension",
+                        "kernel_dimension",
+                        "effective_dimension",
+                        "largest_pointwise_rank",
+                        "least_pointwise_rank",
+                        "fields",
+                        "brackets");
+        assertThat(json.get("bounds").propertyNames())
+                .containsExactly("samples", "radii", "constants", "composition", "inverse", "output", "curve");
+        assertThat(json.get("bounds").get("constants").propertyNames())
+                .containsExactly("identity", "transport", "loss", "growth", "output_derivative");
+        assertThat(json.get("bounds").get("output").propertyNames())
+                .containsExactly("measured", "bound", "sharp", "uniform");
+        assertThat(with.bounds().orElseThrow().exceeded()).isZero();
+        assertThat(Evaluation.fromJson(with.toJson(), "with")).isEqualTo(with);
     }
 
     @Test
