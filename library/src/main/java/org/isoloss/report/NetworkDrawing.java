@@ -147,8 +147,12 @@ final class NetworkDrawing {
     private void legend(Graphics2D canvas) {
         canvas.setFont(Look.TICK);
         double x = 14;
+        Set<Kind> occurring = new HashSet<>();
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            graph.incoming(node).forEach(connection -> occurring.add(shown.kind(connection)));
+        }
         for (Kind kind : Kind.values()) {
-            if (kind == Kind.LEAKS != shown.separation() instanceof org.isoloss.network.Leak && kind == Kind.LEAKS) {
+            if (!occurring.contains(kind)) {
                 continue;
             }
             style(canvas, kind);

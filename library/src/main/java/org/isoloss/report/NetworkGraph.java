@@ -1,12 +1,15 @@
 package org.isoloss.report;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.isoloss.network.Dataflow;
 import org.isoloss.network.Dataflow.Connection;
 import org.isoloss.network.Factorization;
 import org.isoloss.network.Leak;
 import org.isoloss.network.Separation;
 import org.isoloss.network.Subnetwork;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network with what moves, what is kept and what stays, as in figure {@code fig:symmetry-from-subnetwork} of the paper.
@@ -58,13 +61,13 @@ public record NetworkGraph(Separation separation) implements Chart {
                 Column.text("kept", "Kept"));
         for (int node = 0; node < graph.nodeCount(); node++) {
             boolean kept = boundary().contains(node);
-            List<@org.jspecify.annotations.Nullable Object[]> rows = new java.util.ArrayList<>();
+            List<@Nullable Object[]> rows = new ArrayList<>();
             for (Connection connection : graph.incoming(node)) {
                 rows.add(new Object[] {
                     connection.isBias() ? null : graph.name(connection.source()),
                     connection.isSkip() ? null : graph.parameterName(connection.parameter()),
                     graph.name(node),
-                    kind(connection).name().toLowerCase(java.util.Locale.ROOT),
+                    kind(connection).name().toLowerCase(Locale.ROOT),
                     kept ? "yes" : "no"
                 });
             }

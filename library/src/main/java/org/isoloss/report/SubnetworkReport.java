@@ -81,10 +81,31 @@ public final class SubnetworkReport {
         };
     }
 
+    /** Names of nodes; neighbours of one layer as a range. */
     private String names(List<Integer> nodes) {
         Dataflow graph = subnetwork.graph();
-        String first = nodes.stream().limit(MOST_NAMES).map(graph::name).collect(Collectors.joining(", "));
-        return nodes.size() > MOST_NAMES ? "%s, and %d more".formatted(first, nodes.size() - MOST_NAMES) : first;
+        List<String> parts = new ArrayList<>();
+        int from = 0;
+        for (int i = 0; i < nodes.size(); i++) {
+            boolean last = i + 1 == nodes.size()
+                    || nodes.get(i + 1) != nodes.get(i) + 1
+                    || !layer(graph.name(nodes.get(i + 1))).equals(layer(graph.name(nodes.get(from))));
+            if (last) {
+                String first = graph.name(nodes.get(from));
+                String end = graph.name(nodes.get(i));
+                parts.add(
+                        from == i
+                                ? first
+                                : first + ".." + end.substring(layer(end).length()));
+                from = i + 1;
+            }
+        }
+        String some = parts.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+        return parts.size() > MOST_NAMES ? "%s, and %d more".formatted(some, parts.size() - MOST_NAMES) : some;
+    }
+
+    private static String layer(String node) {
+        return node.replaceFirst("\\d+$", "");
     }
 
     /**
@@ -144,12 +165,11 @@ public final class SubnetworkReport {
     public Figure figure() {
         List<String> words = new ArrayList<>();
         words.add("%d of %d parameters move".formatted(subnetwork.moving().size(), parameters.length));
-        Separation drawn = alone;
         words.add(verdict());
         return new Figure(
                 "subnetwork",
                 "%s: %s".formatted(name, isAlone() ? "a subnetwork" : "seen by the rest of the network"),
                 String.join("; ", words) + ".",
-                new NetworkGraph(drawn));
+                new NetworkGraph(alone));
     }
 }

@@ -75,7 +75,6 @@ class LiftTest {
             DenseNetwork wide = network(random, Activation.TANH, 2, 2, 5, 2);
             Matrix batch = Matrix.of(2, 2, 1, 0.3, -0.4, 1);
             double[] parameters = wide.parameters();
-            wide.layout().entries().getFirst();
             parameters[0] = 1;
             parameters[1] = 0;
             parameters[2] = 0;

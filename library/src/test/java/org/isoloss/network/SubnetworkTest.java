@@ -2,9 +2,12 @@ package org.isoloss.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.isoloss.linalg.LeastSquares;
 import org.isoloss.linalg.Matrix;
@@ -73,7 +76,7 @@ class SubnetworkTest {
         assertThat(names(part, repaired.fixedSums())).containsExactly("hidden 0 unit 1");
     }
 
-    /** Ten weights of the local host; the issue of the proposal is eight pre-activations. */
+    /** The local host of the paper. */
     @Test
     void toMoveTenWeightsOfTheHostPreserveEightPreActivations() {
         DenseNetwork network = Networks.random(new SplittableRandom(1), Activation.RELU, false, 2, 8, 8, 1);
@@ -155,7 +158,7 @@ class SubnetworkTest {
         Support moving = factorization.subnetwork().moving();
         double[] staying = parameters.clone();
         double[] hidden = new double[moving.size()];
-        java.util.Arrays.fill(hidden, Double.NaN);
+        Arrays.fill(hidden, Double.NaN);
         moving.scatter(hidden, staying);
         SubnetworkInputs inputs = factorization.inputs(staying, batch);
         Matrix kept = factorization.kept(moving.gather(parameters), inputs);
@@ -198,7 +201,7 @@ class SubnetworkTest {
         double[] full = network.parameters();
         Support moving = subnetwork.moving();
         double[] point = moving.gather(full);
-        java.util.function.UnaryOperator<double[]> kept = coordinates -> {
+        UnaryOperator<double[]> kept = coordinates -> {
             double[] at = full.clone();
             moving.scatter(coordinates, at);
             Matrix sums = network.forward(at, batch).preActivations(1);
@@ -221,7 +224,7 @@ class SubnetworkTest {
                 moved[i] += correction.get(i, 0);
             }
         }
-        assertThat(kept.apply(moved)).containsExactly(wanted, org.assertj.core.api.Assertions.within(1e-12));
+        assertThat(kept.apply(moved)).containsExactly(wanted, within(1e-12));
         double[] at = full.clone();
         moving.scatter(moved, at);
         return network.outputs(at, batch).minus(network.outputs(full, batch)).largestMagnitude();
