@@ -138,7 +138,7 @@ final class NetworkDrawing {
             if (hidden.get(i) > 0) {
                 double[] last = places.get(columns.get(i).getLast());
                 if (last != null) {
-                    canvas.drawString("+ %d more".formatted(hidden.get(i)), (float) last[0] - 28, (float) last[1] + 28);
+                    canvas.drawString("+ " + hidden.get(i) + " more", (float) last[0] - 28, (float) last[1] + 28);
                 }
             }
         }
