@@ -356,6 +356,15 @@ public final class Setting {
     }
 
     /**
+     * Returns the parameters that move.
+     *
+     * @return those of the support, or of the site in plain coordinates
+     */
+    public Support support() {
+        return support;
+    }
+
+    /**
      * Returns what was read from a checkpoint.
      *
      * @return layers with their names, or nothing where the network was made on the spot

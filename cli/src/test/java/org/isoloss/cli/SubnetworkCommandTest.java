@@ -1,0 +1,48 @@
+package org.isoloss.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class SubnetworkCommandTest {
+    private static final String HOST =
+            Path.of("..", "examples", "local-host.yaml").toString();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theUnitOfTheHostIsASubnetwork() throws IOException {
+        Run run = Run.of("subnetwork", HOST, "--format", "json", "--out", folder.toString());
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        JsonNode json = JsonMapper.shared().readTree(run.out());
+        assertThat(json.get("moving").asInt()).isEqualTo(10);
+        assertThat(json.get("near").get("boundary").size()).isEqualTo(8);
+        assertThat(json.get("smallest").get("boundary").size()).isEqualTo(1);
+        assertThat(json.get("near").get("defect").asDouble()).isLessThan(1e-13);
+        assertThat(folder.resolve("subnetwork.svg")).content().contains("role=\"img\"", "10 of 88 parameters move");
+        assertThat(Files.readAllLines(folder.resolve("subnetwork.csv"))).hasSize(89);
+    }
+
+    @Test
+    void partOfAFanIsRefusedWithThePath() {
+        Run run = Run.of("subnetwork", HOST, "--moving", "0.weight[1, 0]", "--moving", "2.weight[0:4, 1]");
+        assertThat(run.code()).isEqualTo(ExitCode.UNUSABLE);
+        assertThat(run.out())
+                .contains(
+                        "the rest sees 0.weight[1, 0] otherwise, by 0.weight[1, 0] -> hidden 0 unit 1 -> 2.weight[4, 1] (stays) -> hidden 1 unit 4 -> 4.weight[0, 4] (stays) -> output 0; so hidden 0 unit 1 must be kept too");
+    }
+
+    @Test
+    void anUnknownParameterIsOneLine() {
+        Run run = Run.of("subnetwork", HOST, "--moving", "1.weight");
+        assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).hasLineCount(1).contains("there is no tensor \"1.weight\"");
+    }
+}

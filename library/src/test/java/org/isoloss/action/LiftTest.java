@@ -1,0 +1,254 @@
+package org.isoloss.action;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.isoloss.lie.Generators;
+import org.isoloss.lie.GroupWord;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.MatrixExponential;
+import org.isoloss.linalg.Svd;
+import org.isoloss.network.Activation;
+import org.isoloss.network.DenseLayer;
+import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.Factorization;
+import org.isoloss.network.NetworkTarget;
+import org.isoloss.network.Networks;
+import org.isoloss.network.ParameterLayout;
+import org.isoloss.network.Subnetwork;
+import org.isoloss.network.Support;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class LiftTest {
+    private static final int[] COMPENSATORS = {0, 1};
+
+    private static GroupActionContract.Instance outputs(
+            DenseNetwork network, Matrix batch, GroupAction action, SplittableRandom random) {
+        return new GroupActionContract.Instance(
+                action,
+                NetworkTarget.outputs(network, Support.all(network.layout()), batch),
+                GroupActionContract.around(network.parameters(), 8, random));
+    }
+
+    /** Features of the compensating units that are independent enough at every point drawn. */
+    private static DenseNetwork network(SplittableRandom random, Activation activation, int... widths) {
+        DenseNetwork network = Networks.random(random, activation, false, widths);
+        double[] parameters = network.parameters();
+        ParameterLayout.Entry second = network.layout().weight(1);
+        parameters[second.index(0, 0)] += 2;
+        parameters[second.index(1, 1)] += 2;
+        return network.withParameters(parameters);
+    }
+
+    /** The compensating action of a block for whatever enters it. */
+    private static ActionFamily compensating(DenseNetwork block) {
+        return inputs -> NetworkCompensatingAction.of(block, 0, inputs.features(), COMPENSATORS);
+    }
+
+    /** Rescaling of one unit of a ReLU host, known on its ten weights alone. */
+    @Nested
+    class SubnetworkToNetwork extends GroupActionContract {
+        @Override
+        Instance instance(SplittableRandom random) {
+            DenseNetwork host = Networks.random(random, Activation.RELU, false, 2, 8, 8, 1);
+            Support unit = Support.units(host.layout(), 0, 3);
+            Matrix batch = Networks.gaussian(random, 16, 2);
+            GroupAction rescaling = RescalingAction.of(host, unit, List.of(new RescalingAction.HiddenUnit(0, 3)));
+            Factorization factorization = Subnetwork.of(host, unit).alone().orThrow();
+            return outputs(
+                    host,
+                    batch,
+                    Lift.subnetwork(factorization, host.parameters(), batch, ActionFamily.everywhere(rescaling)),
+                    random);
+        }
+    }
+
+    /** Compensation in three units of a hidden layer of five, data-dependent. */
+    @Nested
+    class NarrowerToWider extends GroupActionContract {
+        @Override
+        Instance instance(SplittableRandom random) {
+            DenseNetwork wide = network(random, Activation.TANH, 2, 2, 5, 2);
+            Matrix batch = Matrix.of(2, 2, 1, 0.3, -0.4, 1);
+            double[] parameters = wide.parameters();
+            parameters[0] = 1;
+            parameters[1] = 0;
+            parameters[2] = 0;
+            parameters[3] = 1;
+            DenseNetwork fixed = wide.withParameters(parameters);
+            DenseNetwork narrow = Networks.random(random, Activation.TANH, false, 2, 3, 2);
+            return outputs(
+                    fixed, batch, Lift.wider(fixed, 1, batch, new int[] {0, 1, 4}, compensating(narrow)), random);
+        }
+    }
+
+    /** The two last layers of three, whose inputs depend on the first. */
+    @Nested
+    class ShallowerToDeeper extends GroupActionContract {
+        @Override
+        Instance instance(SplittableRandom random) {
+            DenseNetwork deep = network(random, Activation.TANH, 2, 2, 3, 2);
+            double[] parameters = deep.parameters();
+            System.arraycopy(new double[] {1, 0, 0, 1}, 0, parameters, 0, 4);
+            DenseNetwork fixed = deep.withParameters(parameters);
+            Matrix batch = Matrix.of(2, 2, 1, 0.3, -0.4, 1);
+            DenseNetwork block = Networks.random(random, Activation.TANH, false, 2, 3, 2);
+            return outputs(fixed, batch, Lift.deeper(fixed, 1, 3, batch, compensating(block)), random);
+        }
+    }
+
+    /** Shifts of the first weight along what no input of the batch sees: of five inputs, from a batch of seven. */
+    @Nested
+    class LargerToSmallerBatch extends GroupActionContract {
+        @Override
+        Instance instance(SplittableRandom random) {
+            DenseNetwork network = Networks.random(random, Activation.TANH, false, 8, 3, 2);
+            Matrix batch = Networks.gaussian(random, 5, 8);
+            return outputs(
+                    network, batch, Lift.smallerBatch(large -> new UnseenShift(network, large), 7, batch), random);
+        }
+    }
+
+    /** V' = V + x c^T with c orthogonal to every input: an action of R that depends on the batch, repeated inputs or not. */
+    private record UnseenShift(DenseNetwork network, Matrix batch) implements GroupAction {
+        @Override
+        public Generators generators() {
+            return new AdditiveGroup(1).generators();
+        }
+
+        @Override
+        public int parameterCount() {
+            return network.layout().size();
+        }
+
+        private Matrix shifted(Matrix elements, Matrix results) {
+            assertThat(batch.rows()).isEqualTo(7);
+            double[] unseen = Svd.of(batch).nullSpace(1e-10).column(0);
+            for (int row = 0; row < results.rows(); row++) {
+                for (int i = 0; i < unseen.length; i++) {
+                    results.set(row, i, results.get(row, i) + elements.get(row, 1) * unseen[i]);
+                }
+            }
+            return results;
+        }
+
+        @Override
+        public Matrix apply(Matrix elements, Matrix parameters) {
+            Batches.require(this, elements, parameters);
+            return shifted(elements, parameters.copy());
+        }
+
+        @Override
+        public Matrix derivative(Matrix elements, Matrix directions, Matrix parameters) {
+            Batches.require(this, directions, parameters);
+            return shifted(directions, Matrix.zeros(parameters.rows(), parameters.columns()));
+        }
+    }
+
+    /** The general closed form in a deep network is the lift of the one in its block. */
+    @Test
+    void theLiftedCompensatingActionIsTheOneOfTheWholeNetwork() {
+        var random = new SplittableRandom(1);
+        DenseNetwork deep = network(random, Activation.TANH, 2, 2, 4, 2);
+        Matrix batch = Networks.gaussian(random, 2, 2);
+        DenseNetwork block = new DenseNetwork(Activation.TANH, deep.layers().subList(1, 3));
+        GroupAction lifted = Lift.deeper(deep, 1, 3, batch, compensating(block));
+        GroupAction whole = NetworkCompensatingAction.of(deep, 1, batch, COMPENSATORS);
+        Matrix points = GroupActionContract.around(deep.parameters(), 4, random);
+        Matrix element = GroupWord.parse("1:0.2,3:-0.3").matrix(whole.generators());
+        Matrix elements = repeated(element, 4);
+        assertThat(lifted.apply(elements, points)
+                        .minus(whole.apply(elements, points))
+                        .largestMagnitude())
+                .isLessThan(1e-12);
+    }
+
+    /** A learned action inherits its errors and adds none. */
+    @Test
+    void aLearnedActionActsOnItsUnitAlone() {
+        var random = new SplittableRandom(2);
+        DenseNetwork host = Networks.random(random, Activation.RELU, false, 2, 8, 8, 1);
+        Support unit = Support.units(host.layout(), 0, 0);
+        Matrix batch = Networks.gaussian(random, 16, 2);
+        Factorization factorization = Subnetwork.of(host, unit).alone().orThrow();
+        ActionShape shape = new ActionShape(2, 1, 10, 8, 2, Activation.SILU);
+        LearnedAction learned = new LearnedAction(
+                shape,
+                Generators.normalising(List.of(Matrix.of(2, 2, 1, 2, -1, 0.5))),
+                IntStream.of(8 * 14, 8, 8 * 8, 8, 10 * 8)
+                        .mapToObj(size ->
+                                Networks.gaussian(random, 1, size).scaled(0.2).entries())
+                        .toList());
+        ActionFamily family = ActionFamily.onlyAt(factorization.inputs(host.parameters(), batch), learned);
+        GroupAction lifted = Lift.subnetwork(factorization, host.parameters(), batch, family);
+        // the unit is in the first layer, so its inputs are the batch whatever the other parameters are
+        Matrix points = GroupActionContract.around(host.parameters(), 5, random);
+        Matrix elements =
+                repeated(MatrixExponential.of(learned.generators().get(0).scaled(0.4)), 5);
+        Matrix moved = lifted.apply(elements, points);
+        Matrix expected = learned.apply(elements, unit.gatherColumns(points));
+        assertThat(unit.gatherColumns(moved).entries()).containsExactly(expected.entries());
+        assertThat(expected.minus(unit.gatherColumns(points)).largestMagnitude())
+                .isGreaterThan(1e-3);
+        for (int row = 0; row < 5; row++) {
+            double[] back = moved.row(row);
+            unit.scatter(unit.gather(points.row(row)), back);
+            assertThat(back).as("the rest stays").containsExactly(points.row(row));
+            Matrix kept = factorization.kept(expected.row(row), factorization.inputs(points.row(row), batch));
+            assertThat(factorization
+                            .outputs(points.row(row), kept, batch)
+                            .minus(host.outputs(moved.row(row), batch))
+                            .largestMagnitude())
+                    .as("outputs change through the boundary alone")
+                    .isLessThan(1e-13);
+        }
+        assertThat(new ActionLaws(lifted, points, random).identity()).isZero();
+        assertThat(new ActionLaws(lifted, points, random).derivative()).isLessThan(1e-7);
+    }
+
+    private static Matrix repeated(Matrix element, int rows) {
+        Matrix elements = Matrix.zeros(rows, element.rows() * element.columns());
+        for (int row = 0; row < rows; row++) {
+            Batches.setRow(elements, row, element.entries());
+        }
+        return elements;
+    }
+
+    @Test
+    void anActionMadeForOtherInputsIsRefused() {
+        var random = new SplittableRandom(3);
+        DenseNetwork deep = network(random, Activation.TANH, 2, 2, 4, 2);
+        Matrix batch = Networks.gaussian(random, 2, 2);
+        DenseNetwork block = new DenseNetwork(Activation.TANH, deep.layers().subList(1, 3));
+        Support layers = Support.tensors(deep.layout(), "2.weight", "4.weight");
+        Factorization factorization = Subnetwork.of(deep, layers).alone().orThrow();
+        ActionFamily family = ActionFamily.onlyAt(
+                factorization.inputs(deep.parameters(), batch),
+                compensating(block).at(factorization.inputs(deep.parameters(), batch)));
+        GroupAction lifted = Lift.subnetwork(factorization, deep.parameters(), batch, family);
+        int size = lifted.generators().size();
+        Matrix points = GroupActionContract.around(deep.parameters(), 1, random);
+        assertThatThrownBy(() -> lifted.apply(repeated(Matrix.identity(size), 1), points))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "the action was made for other inputs of the subnetwork than this point gives it; keep the parameters before it, and the batch, as they were");
+    }
+
+    @Test
+    void whatDoesNotFitIsRefused() {
+        DenseNetwork network = new DenseNetwork(
+                Activation.RELU, List.of(DenseLayer.of(Matrix.of(2, 1, 1, 2)), DenseLayer.of(Matrix.of(1, 2, 1, 1))));
+        Matrix batch = Matrix.of(1, 1, 1);
+        ActionFamily all = ActionFamily.everywhere(RescalingAction.of(network));
+        assertThatThrownBy(() -> Lift.wider(network, 0, batch, new int[] {0}, all))
+                .hasMessage("Lift: the action is on 4 parameters, the subnetwork has 2");
+        assertThatThrownBy(() -> Lift.deeper(network, 1, 1, batch, all))
+                .hasMessage("Lift.deeper: layers 1 to 1 of 2, expected at least one of them");
+        assertThatThrownBy(() -> Lift.padded(Matrix.zeros(3, 1), 2))
+                .hasMessage("Lift.padded: 3 inputs cannot be padded to 2, expected from 1 to 2 inputs");
+    }
+}
