@@ -17,11 +17,11 @@ import org.isoloss.evaluation.InfinitesimalAction;
 import org.isoloss.evaluation.OutputJacobian;
 import org.isoloss.evaluation.TestCell;
 import org.isoloss.evaluation.TestGrid;
-import org.isoloss.evaluation.TestedAction;
 import org.isoloss.report.BoundsReport;
 import org.isoloss.report.Column;
 import org.isoloss.report.RunPage;
 import org.isoloss.report.Table;
+import org.isoloss.study.FitCache;
 import org.isoloss.task.Setting;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -115,14 +115,8 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private Evaluation evaluate(RunDirectory run) throws Exception {
         Setting setting = Runs.setting(run);
-        Evaluator evaluator = Evaluator.of(TestedAction.of(run.action(), setting.problem()))
-                .grid(declared ? TestGrid.DECLARED : TestGrid.PAPER);
-        if (setting.freshTarget().isPresent()) {
-            evaluator = evaluator.fresh(setting.freshTarget().get());
-        }
-        if (setting.reference().isPresent()) {
-            evaluator = evaluator.reference(setting.reference().get());
-        }
+        Evaluator evaluator =
+                FitCache.evaluator(setting, run.action()).grid(declared ? TestGrid.DECLARED : TestGrid.PAPER);
         if (bounds) {
             evaluator = evaluator.bounds(OutputJacobian.of(setting.problem().target()));
         }

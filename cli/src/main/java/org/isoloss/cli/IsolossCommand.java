@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             EvaluateCommand.class,
             ApplyCommand.class,
             RecoverCommand.class,
+            ReproduceCommand.class,
             SubnetworkCommand.class,
             VerifyCertificateCommand.class,
             HelpCommand.class

@@ -57,16 +57,46 @@ public final class Fit {
      */
     public static Outcome run(Training training, Recipe recipe, RunDirectory directory, Progress progress)
             throws IOException {
-        return run(training, recipe, directory, progress, CHECKPOINT_EVERY);
+        return runUntil(Integer.MAX_VALUE, training, recipe, directory, progress);
+    }
+
+    /**
+     * Trains up to a step, from the last saved state where there is one. A later call goes on, and ends with the bytes of a
+     * fit that was never stopped.
+     *
+     * @param lastStep at least 1; the recipe's own where that comes first
+     * @param training freshly made; its state is modified
+     * @param recipe the recipe of the training, whose steps the schedule of the learning rate goes by
+     * @param directory receives metrics, states and, after the last step of the recipe, the action
+     * @param progress told of each step
+     * @return how it ended, FINISHED also where it was to stop early
+     * @throws IOException when the folder cannot be written
+     */
+    public static Outcome runUntil(
+            int lastStep, Training training, Recipe recipe, RunDirectory directory, Progress progress)
+            throws IOException {
+        return run(training, recipe, directory, progress, lastStep, CHECKPOINT_EVERY);
     }
 
     static Outcome run(Training training, Recipe recipe, RunDirectory directory, Progress progress, int checkpointEvery)
             throws IOException {
+        return run(training, recipe, directory, progress, Integer.MAX_VALUE, checkpointEvery);
+    }
+
+    private static Outcome run(
+            Training training,
+            Recipe recipe,
+            RunDirectory directory,
+            Progress progress,
+            int lastStep,
+            int checkpointEvery)
+            throws IOException {
+        int last = Math.min(lastStep, recipe.steps());
         Optional<TrainingState> saved = directory.state();
         saved.ifPresent(training::restore);
         directory.keepMetrics(training.stepsDone());
         StringBuilder metrics = new StringBuilder();
-        while (training.stepsDone() < recipe.steps()) {
+        while (training.stepsDone() < last) {
             int step = training.stepsDone();
             double loss = training.step();
             if (training.stepsDone() == step) {
@@ -76,14 +106,16 @@ public final class Fit {
             if (step % LOG_EVERY == 0 || step == recipe.steps() - 1) {
                 metrics.append(line(step, loss, recipe, training.terms()));
             }
-            if (training.stepsDone() % checkpointEvery == 0 || training.stepsDone() == recipe.steps()) {
+            if (training.stepsDone() % checkpointEvery == 0 || training.stepsDone() == last) {
                 directory.appendMetrics(metrics.toString());
                 metrics.setLength(0);
                 directory.save(training.state());
             }
             progress.at(training.stepsDone(), recipe.steps(), loss);
         }
-        directory.save(training.action());
+        if (training.stepsDone() >= recipe.steps()) {
+            directory.save(training.action());
+        }
         return new Outcome(Stop.FINISHED, training.stepsDone(), Optional.empty());
     }
 

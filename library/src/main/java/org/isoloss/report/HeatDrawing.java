@@ -1,10 +1,15 @@
 package org.isoloss.report;
 
+import java.awt.BasicStroke;
 import java.awt.Paint;
+import java.awt.Stroke;
+import java.awt.geom.Rectangle2D;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.List;
 import org.jfree.chart.JFreeChart;
+import org.jfree.chart.annotations.XYAnnotation;
+import org.jfree.chart.annotations.XYShapeAnnotation;
 import org.jfree.chart.annotations.XYTextAnnotation;
 import org.jfree.chart.axis.AxisLocation;
 import org.jfree.chart.axis.NumberAxis;
@@ -25,6 +30,8 @@ import org.jfree.data.xy.DefaultXYZDataset;
 final class HeatDrawing {
     /** Beyond so many cells the numbers would not fit. */
     private static final int CELLS_WITH_NUMBERS = 80;
+
+    private static final Stroke MARK = new BasicStroke(3);
 
     private HeatDrawing() {}
 
@@ -56,9 +63,19 @@ final class HeatDrawing {
                 plot.addAnnotation(number(map, cells, i, scale));
             }
         }
+        HeatMap.Cell mark = map.mark();
+        if (mark != null) {
+            plot.addAnnotation(frame(mark));
+        }
         JFreeChart chart = Look.chart(title, plot, false);
         chart.addSubtitle(legend(map, scale));
         return chart;
+    }
+
+    /** A frame just inside the cell, in a colour that no shade has. */
+    private static XYAnnotation frame(HeatMap.Cell mark) {
+        return new XYShapeAnnotation(
+                new Rectangle2D.Double(mark.column() - 0.47, mark.row() - 0.44, 0.94, 0.88), MARK, Look.line(1));
     }
 
     /** Equal cells are shown in the middle shade. */

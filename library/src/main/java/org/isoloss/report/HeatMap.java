@@ -13,6 +13,10 @@ public final class HeatMap implements Chart {
     private final List<String> columns;
     private final Axis value;
     private final Matrix cells;
+    private final @Nullable Cell mark;
+
+    /** A cell by its row and column, from 0. */
+    record Cell(int row, int column) {}
 
     /**
      * Makes a heat map.
@@ -49,6 +53,39 @@ public final class HeatMap implements Chart {
         this.columns = List.copyOf(columns);
         this.value = value;
         this.cells = Matrix.of(cells.rows(), cells.columns(), cells.entries());
+        this.mark = null;
+    }
+
+    private HeatMap(HeatMap map, Cell mark) {
+        this.rowLabel = map.rowLabel;
+        this.rows = map.rows;
+        this.columnLabel = map.columnLabel;
+        this.columns = map.columns;
+        this.value = map.value;
+        this.cells = map.cells;
+        this.mark = mark;
+    }
+
+    /**
+     * Returns this map with a frame around one cell.
+     *
+     * @param row from 0
+     * @param column from 0
+     * @return the map with this mark alone
+     * @throws IllegalArgumentException if there is no such cell
+     */
+    public HeatMap marked(int row, int column) {
+        if (row < 0 || row >= rows.size() || column < 0 || column >= columns.size()) {
+            throw new IllegalArgumentException(
+                    "HeatMap: cell (%d, %d) cannot be marked, there are %d rows and %d columns"
+                            .formatted(row, column, rows.size(), columns.size()));
+        }
+        return new HeatMap(this, new Cell(row, column));
+    }
+
+    @Nullable
+    Cell mark() {
+        return mark;
     }
 
     String rowLabel() {

@@ -1,0 +1,156 @@
+package org.isoloss.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.isoloss.linalg.Blas;
+import org.isoloss.report.Provenance;
+import org.isoloss.study.ComparedTable;
+import org.isoloss.study.Made;
+import org.isoloss.study.PaperResult;
+import org.isoloss.study.Protocol;
+import org.isoloss.study.Study;
+import org.isoloss.study.Variant;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Makes the paper's small-network results again. */
+@Command(
+        name = "reproduce",
+        description = {
+            "Makes the paper's small-network tables and figures, from nothing or from the fits that are there, each"
+                    + " number beside the paper's own.",
+            "Results: table1 .. table6, figure1, figure2, figure4, figure5, figure6, grids (every radius and number of"
+                    + " factors), and small for all of them."
+        },
+        mixinStandardHelpOptions = true)
+final class ReproduceCommand implements Callable<Integer> {
+    private static final String ALL = "small";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private final SharedOptions shared = new SharedOptions();
+
+    @Parameters(paramLabel = "RESULT", arity = "1..*", description = "What to make, such as table1.")
+    private List<String> names = List.of();
+
+    @Option(names = "--quick", description = "Seeds 101 and 102 and 3,000 steps; every result says that it is quick.")
+    private boolean quick;
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "SEEDS",
+            converter = SeedList.Converter.class,
+            description = "Seeds of the fits; 101..105 where left out.")
+    private @Nullable SeedList seeds;
+
+    @Option(
+            names = "--variants",
+            paramLabel = "NAMES",
+            split = ",",
+            description = "Rows of their own: ours (the recipes of examples/), paper (the paper's constant rate).")
+    private List<String> variants = List.of();
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Changes one value of every task, such as recipe.steps=1500; results say so.")
+    private Map<String, String> changes = new LinkedHashMap<>();
+
+    @Option(names = "--threads", paramLabel = "N", description = "Fits at the same time; one a core where left out.")
+    private @Nullable Integer threads;
+
+    @Override
+    public Integer call() throws Exception {
+        List<PaperResult> results = names.stream().flatMap(this::results).distinct().toList();
+        Path out = shared.out(Path.of("runs", "reproduce"));
+        Study study = new Study(Home.examples(), out, protocol());
+        int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+        Made made;
+        try (StudyBar bar =
+                new StudyBar(shared.quiet(), spec.commandLine().getErr())) {
+            made = study.make(results, workers, bar, provenance());
+        }
+        PrintWriter print = spec.commandLine().getOut();
+        if (shared.format() == OutputFormat.JSON) {
+            print.println(JsonMapper.shared().writeValueAsString(json(made)));
+        } else {
+            made.tables().forEach(table -> print.println(table.table().toText()));
+            print.printf("%d tables and %d figures, in %s%n", made.tables().size(), made.figures().size(), out);
+        }
+        int diverged = study.diverged(results);
+        if (diverged > 0) {
+            spec.commandLine()
+                    .getErr()
+                    .printf("isoloss: %d fits became infinite or NaN; their seeds count as not fitting%n", diverged);
+        }
+        return diverged > 0 ? ExitCode.UNUSABLE : ExitCode.DONE;
+    }
+
+    private Stream<PaperResult> results(String name) {
+        if (name.equals(ALL)) {
+            return Arrays.stream(PaperResult.values());
+        }
+        return Stream.of(Arrays.stream(PaperResult.values())
+                .filter(result -> result.label().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(),
+                        "Invalid value for RESULT: expected %s or small, got '%s'"
+                                .formatted(
+                                        Arrays.stream(PaperResult.values())
+                                                .map(PaperResult::label)
+                                                .collect(Collectors.joining(", ")),
+                                        name))));
+    }
+
+    private Protocol protocol() {
+        Protocol protocol = quick ? Protocol.QUICK : Protocol.FULL;
+        if (seeds != null) {
+            protocol = protocol.withSeeds(seeds.seeds());
+        }
+        if (!variants.isEmpty()) {
+            protocol = protocol.withVariants(
+                    variants.stream().map(Variant::named).distinct().toList());
+        }
+        return protocol.withChanges(changes);
+    }
+
+    private Provenance provenance() throws Exception {
+        Protocol protocol = protocol();
+        List<String> command = new ArrayList<>(List.of("isoloss", spec.name()));
+        command.addAll(names);
+        if (quick) {
+            command.add("--quick");
+        }
+        command.add("--seeds");
+        command.add(protocol.seeds().stream().map(String::valueOf).collect(Collectors.joining(",")));
+        command.add("--variants");
+        command.add(protocol.variants().stream().map(Variant::name).collect(Collectors.joining(",")));
+        changes.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
+        return Provenance.here(command, protocol.changes(), protocol.seeds(), List.of(), Blas.coreName());
+    }
+
+    private static Map<String, Object> json(Made made) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("tables", made.tables().stream().map(ComparedTable::name).toList());
+        json.put("figures", made.figures().stream().map(figure -> figure.name()).toList());
+        return json;
+    }
+}

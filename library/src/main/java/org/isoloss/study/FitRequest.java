@@ -1,0 +1,60 @@
+package org.isoloss.study;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+import org.isoloss.discovery.ObjectiveKind;
+import org.isoloss.task.Task;
+import org.isoloss.task.TaskFile;
+
+/**
+ * All that decides the bits of a fit: what is asked for, objective and recipe included, and the seed.
+ *
+ * @param task resolved, so that it means the same wherever it is read
+ * @param seed of all random streams of the fit
+ */
+public record FitRequest(Task task, long seed) {
+    private static final int DIGEST = 8;
+
+    /**
+     * Returns the task as a run folder keeps it.
+     *
+     * @return YAML
+     */
+    public String text() {
+        return TaskFile.write(task);
+    }
+
+    /**
+     * Returns the variant of the objective.
+     *
+     * @return hybrid where the task names none
+     */
+    public ObjectiveKind objective() {
+        ObjectiveKind kind = task.objective();
+        return kind == null ? ObjectiveKind.HYBRID : kind;
+    }
+
+    /**
+     * Returns the folder of the run. Its name has a digest of the whole task, so that runs of different recipes never meet.
+     *
+     * @param root folder of all runs
+     * @return such as {@code linear-hybrid-1f00d5aa/seed-101} below the root
+     */
+    public Path folder(Path root) {
+        String name = "%s-%s-%s".formatted(task.name(), objective().toString().toLowerCase(Locale.ROOT), digest());
+        return root.resolve(name).resolve("seed-" + seed);
+    }
+
+    private String digest() {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text().getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest).substring(0, DIGEST);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package org.isoloss.study;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.commons.csv.CSVRecord;
+import org.isoloss.discovery.ObjectiveKind;
+import org.isoloss.evaluation.Evaluation;
+import org.isoloss.report.Figure;
+import org.isoloss.report.HtmlPage;
+import org.isoloss.report.Provenance;
+import org.isoloss.task.Task;
+import org.isoloss.task.TaskFile;
+
+/**
+ * The paper's small-network study: every table and figure from nothing, or from the fits that are there. All results share
+ * one {@link FitCache} below the output folder.
+ */
+public final class Study {
+    private static final String FITS = "fits";
+
+    private final Path examples;
+    private final Path out;
+    private final Protocol protocol;
+    private final FitCache cache;
+
+    /**
+     * Begins a study, or goes on with one.
+     *
+     * @param examples folder of the task files, one for each setting
+     * @param out folder of the results; the fits are below it
+     * @param protocol how it is carried out
+     */
+    public Study(Path examples, Path out, Protocol protocol) {
+        this.examples = examples;
+        this.out = out;
+        this.protocol = protocol;
+        this.cache = new FitCache(out.resolve(FITS));
+    }
+
+    Protocol protocol() {
+        return protocol;
+    }
+
+    FitCache cache() {
+        return cache;
+    }
+
+    Path examples() {
+        return examples;
+    }
+
+    /** What one fit of a setting asks for. */
+    FitRequest request(String setting, ObjectiveKind objective, Variant variant, long seed) throws IOException {
+        Map<String, String> changes = new LinkedHashMap<>(variant.changes());
+        changes.putAll(protocol.changes());
+        Task task = TaskFile.read(examples.resolve(setting + ".yaml"), changes)
+                .withObjective(objective)
+                .resolved(examples);
+        return new FitRequest(task, seed);
+    }
+
+    List<FitRequest> requests(String setting, ObjectiveKind objective, Variant variant) throws IOException {
+        List<FitRequest> requests = new ArrayList<>();
+        if (variant.objectives().contains(objective)) {
+            for (long seed : protocol.seeds()) {
+                requests.add(request(setting, objective, variant, seed));
+            }
+        }
+        return requests;
+    }
+
+    /** The hybrid fits of some settings in every variant. */
+    List<FitRequest> hybrid(List<String> settings) throws IOException {
+        List<FitRequest> requests = new ArrayList<>();
+        for (String setting : settings) {
+            for (Variant variant : protocol.variants()) {
+                requests.addAll(requests(setting, ObjectiveKind.HYBRID, variant));
+            }
+        }
+        return requests;
+    }
+
+    /** The evaluated fits of a setting, all of them complete. */
+    SettingFits fits(String setting, ObjectiveKind objective, Variant variant) throws IOException {
+        List<Optional<Evaluation>> evaluations = new ArrayList<>();
+        for (FitRequest request : requests(setting, objective, variant)) {
+            evaluations.add(cache.evaluation(request));
+        }
+        return new SettingFits(setting, objective, variant, evaluations);
+    }
+
+    /** The objective that a row of the paper names. */
+    static ObjectiveKind objective(CSVRecord row) {
+        return ObjectiveKind.valueOf(row.get("objective").toUpperCase(Locale.ROOT));
+    }
+
+    /**
+     * Makes results: trains what is missing, then writes each table as {@code .txt}, {@code .csv}, {@code .json} and
+     * {@code .tex} and each figure as {@code .svg} and {@code .csv}, and one page with all of them.
+     *
+     * @param targets what to make
+     * @param threads fits at the same time, at least 1
+     * @param progress told of the steps
+     * @param provenance of the results
+     * @return everything that was made, in the order of the targets
+     * @throws IOException when a file cannot be read or written
+     * @throws InterruptedException when the thread is interrupted
+     */
+    public Made make(List<PaperResult> targets, int threads, StudyProgress progress, Provenance provenance)
+            throws IOException, InterruptedException {
+        List<FitRequest> needed = new ArrayList<>();
+        for (PaperResult target : targets) {
+            needed.addAll(target.needs(this));
+        }
+        cache.complete(targets.size() == 1 ? targets.getFirst().label() : "fits", needed, threads, progress);
+        Files.createDirectories(out);
+        Made all = new Made(List.of(), List.of());
+        HtmlPage page = HtmlPage.of(
+                "The paper's small-network study%s".formatted(protocol.quick() ? ", quick" : ""),
+                "Each number stands beside the paper's own and the ratio of the two; carried out with %s."
+                        .formatted(protocol.words()));
+        for (PaperResult target : targets) {
+            Made made = target.make(this);
+            page.section(target.title());
+            for (ComparedTable table : made.tables()) {
+                table.write(out);
+                page.table(table.table());
+            }
+            for (Figure figure : made.figures()) {
+                figure.write(out);
+                page.figure(figure);
+            }
+            all = all.and(made);
+        }
+        provenance.write(out.resolve("provenance.json"));
+        String name = targets.size() == 1 ? targets.getFirst().label() : "small";
+        page.howToRepeat(provenance).write(out.resolve(name + ".html"));
+        return all;
+    }
+
+    /**
+     * Tells how many of the fits diverged.
+     *
+     * @param targets what was made
+     * @return fits without a result
+     * @throws IOException when a task cannot be read
+     */
+    public int diverged(List<PaperResult> targets) throws IOException {
+        List<FitRequest> needed = new ArrayList<>();
+        for (PaperResult target : targets) {
+            needed.addAll(target.needs(this));
+        }
+        return (int) needed.stream().distinct().filter(cache::hasDiverged).count();
+    }
+}

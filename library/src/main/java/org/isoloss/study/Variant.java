@@ -1,0 +1,79 @@
+package org.isoloss.study;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.isoloss.discovery.ObjectiveKind;
+
+/**
+ * One way to learn, which makes rows of its own: a recipe and an architecture, as changes of a task file.
+ *
+ * @param name on the command line
+ * @param recipe what the rows say of the recipe
+ * @param action what the rows say of the architecture
+ * @param objectives that it can be trained with
+ * @param changes values by dotted key of the task file
+ */
+public record Variant(
+        String name, String recipe, String action, List<ObjectiveKind> objectives, Map<String, String> changes) {
+    /** The recipe of the task files and the paper's architecture. */
+    public static final Variant OURS = new Variant("ours", "ours", "paper", List.of(ObjectiveKind.values()), Map.of());
+
+    /**
+     * The paper's recipe and architecture: a constant rate. The words of the task file stay, because the paper states them
+     * for each setting.
+     */
+    public static final Variant PAPER = new Variant(
+            "paper",
+            "paper",
+            "paper",
+            List.of(ObjectiveKind.values()),
+            ordered(
+                    "recipe.base",
+                    "paper-strong",
+                    "recipe.peak",
+                    "null",
+                    "recipe.invariance",
+                    "null",
+                    "recipe.preservation",
+                    "null",
+                    "recipe.transport",
+                    "null",
+                    "recipe.composition",
+                    "null"));
+
+    /** Every variant, in the order of the rows. */
+    public static final List<Variant> ALL = List.of(OURS, PAPER);
+
+    /** Keeps a map of its own, in its order. */
+    public Variant {
+        objectives = List.copyOf(objectives);
+        changes = Collections.unmodifiableMap(new LinkedHashMap<>(changes));
+    }
+
+    /**
+     * Finds a variant.
+     *
+     * @param name on the command line
+     * @return the variant
+     */
+    public static Variant named(String name) {
+        return ALL.stream()
+                .filter(variant -> variant.name.equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("variant '%s' is unknown; allowed: %s"
+                        .formatted(
+                                name,
+                                String.join(
+                                        ", ", ALL.stream().map(Variant::name).toList()))));
+    }
+
+    private static Map<String, String> ordered(String... keysAndValues) {
+        Map<String, String> ordered = new LinkedHashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            ordered.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return ordered;
+    }
+}
