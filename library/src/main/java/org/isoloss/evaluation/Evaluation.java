@@ -27,6 +27,7 @@ import org.isoloss.network.Calibration;
  * @param orbits the curves of each generator
  * @param dataDependence on a fresh batch, where one was given
  * @param referenceSpan against a known action, where one was given
+ * @param yardstick the exact flow in the same tests, where it was asked for; never judges the action
  */
 public record Evaluation(
         int format,
@@ -38,7 +39,8 @@ public record Evaluation(
         boolean fit,
         List<Orbits> orbits,
         Optional<DataDependence> dataDependence,
-        Optional<ReferenceSpan> referenceSpan) {
+        Optional<ReferenceSpan> referenceSpan,
+        Optional<Yardstick> yardstick) {
     /** The layout that this version writes and reads. */
     public static final int FORMAT = 1;
 

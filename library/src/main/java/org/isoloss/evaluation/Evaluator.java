@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.action.GroupAction;
+import org.isoloss.network.DifferentiableTarget;
 import org.isoloss.network.Target;
 
 /**
@@ -17,18 +18,21 @@ public final class Evaluator {
     private final Tolerances tolerances;
     private final Optional<Target> fresh;
     private final Optional<GroupAction> reference;
+    private final Optional<DifferentiableTarget> yardstick;
 
     private Evaluator(
             TestedAction tested,
             TestGrid grid,
             Tolerances tolerances,
             Optional<Target> fresh,
-            Optional<GroupAction> reference) {
+            Optional<GroupAction> reference,
+            Optional<DifferentiableTarget> yardstick) {
         this.tested = tested;
         this.grid = grid;
         this.tolerances = tolerances;
         this.fresh = fresh;
         this.reference = reference;
+        this.yardstick = yardstick;
     }
 
     /**
@@ -38,7 +42,8 @@ public final class Evaluator {
      * @return an evaluator
      */
     public static Evaluator of(TestedAction tested) {
-        return new Evaluator(tested, TestGrid.PAPER, Tolerances.PAPER, Optional.empty(), Optional.empty());
+        return new Evaluator(
+                tested, TestGrid.PAPER, Tolerances.PAPER, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -48,7 +53,7 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator grid(TestGrid newGrid) {
-        return new Evaluator(tested, newGrid, tolerances, fresh, reference);
+        return new Evaluator(tested, newGrid, tolerances, fresh, reference, yardstick);
     }
 
     /**
@@ -58,7 +63,7 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator tolerances(Tolerances newTolerances) {
-        return new Evaluator(tested, grid, newTolerances, fresh, reference);
+        return new Evaluator(tested, grid, newTolerances, fresh, reference, yardstick);
     }
 
     /**
@@ -68,7 +73,7 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator fresh(Target target) {
-        return new Evaluator(tested, grid, tolerances, Optional.of(target), reference);
+        return new Evaluator(tested, grid, tolerances, Optional.of(target), reference, yardstick);
     }
 
     /**
@@ -78,7 +83,17 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator reference(GroupAction action) {
-        return new Evaluator(tested, grid, tolerances, fresh, Optional.of(action));
+        return new Evaluator(tested, grid, tolerances, fresh, Optional.of(action), yardstick);
+    }
+
+    /**
+     * Also puts the exact flow through the tests.
+     *
+     * @param target what the action preserves, with its derivative
+     * @return a new evaluator
+     */
+    public Evaluator yardstick(DifferentiableTarget target) {
+        return new Evaluator(tested, grid, tolerances, fresh, reference, Optional.of(target));
     }
 
     /**
@@ -92,12 +107,15 @@ public final class Evaluator {
         SplittableRandom forOrbits = random.split();
         SplittableRandom forData = random.split();
         SplittableRandom forReference = random.split();
+        SplittableRandom forYardstick = random.split();
         List<TestCell> cells = FiniteActionTests.run(tested, grid, forTests);
         List<Orbits> orbits = IntStream.range(0, tested.action().generators().count())
                 .mapToObj(generator -> Orbits.of(tested, generator, forOrbits.split()))
                 .toList();
         Optional<DataDependence> data = fresh.map(target -> DataDependence.of(tested, target, forData));
         Optional<ReferenceSpan> span = reference.map(action -> ReferenceSpan.of(tested, action, forReference));
+        Optional<Yardstick> flow = yardstick.map(target ->
+                Yardstick.of(tested, target, orbits.getFirst().matchedMotion(), grid, tolerances, forYardstick));
         List<String> nonFinite = new ArrayList<>();
         cells.forEach(cell -> nonFinite.addAll(cell.nonFinite()));
         orbits.forEach(orbit -> nonFinite.addAll(orbit.nonFinite()));
@@ -115,6 +133,7 @@ public final class Evaluator {
                 fit,
                 orbits,
                 data,
-                span);
+                span,
+                flow);
     }
 }

@@ -57,6 +57,14 @@ public final class RunPage {
             figure.write(folder.resolve("figures"));
         }
         page.section("Radii and factors").table(cells(evaluation));
+        if (evaluation.yardstick().isPresent()) {
+            YardstickReport report =
+                    new YardstickReport(evaluation, evaluation.yardstick().get());
+            page.section("Beside the exact flow").paragraph(report.words()).figure(report.figure());
+            page.table(report.table());
+            report.figure().write(folder.resolve("figures"));
+            report.table().write(folder.resolve("tables"), "yardstick");
+        }
         page.howToRepeat(provenance).write(folder.resolve("report.html"));
         requirements(evaluation).write(folder.resolve("tables"), "tolerances");
         cells(evaluation).write(folder.resolve("tables"), "cells");
