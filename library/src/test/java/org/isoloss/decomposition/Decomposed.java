@@ -55,7 +55,7 @@ record Decomposed(String name, OutputCoordinates coordinates) {
                 direction.scaled(0.5 / direction.frobeniusNorm()).entries());
         return OutputPreservingFamily.flow(FlowAction.of(
                         target, SmoothCutoff.of(origin, coordinates.radii(1)).times(field))
-                .withTolerance(1e-13));
+                .withTolerance(1e-12));
     }
 
     /** At distances from 0 to 1 from the network, in units of the radii, and a last point outside the support. */
