@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             DiscoverCommand.class,
             EvaluateCommand.class,
             ApplyCommand.class,
+            DecomposeCommand.class,
             RecoverCommand.class,
             SubnetworkCommand.class,
             VerifyCertificateCommand.class,
