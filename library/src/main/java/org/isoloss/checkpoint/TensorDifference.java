@@ -104,7 +104,7 @@ public record TensorDifference(
         for (int i = 0; i < before.length; i++) {
             double difference = Math.abs(after[i] - before[i]);
             boolean sameBits = Double.doubleToRawLongBits(before[i]) == Double.doubleToRawLongBits(after[i]);
-            magnitude = Math.max(magnitude, Math.abs(before[i]));
+            magnitude = Double.isNaN(before[i]) ? magnitude : Math.max(magnitude, Math.abs(before[i]));
             if (difference != 0 && !sameBits) { // also where one is NaN
                 largest = Math.max(largest, Double.isNaN(difference) ? Double.POSITIVE_INFINITY : difference);
                 distances[changed++] = format == null ? 0 : distance(format, left.code(i), right.code(i));

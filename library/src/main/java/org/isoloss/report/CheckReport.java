@@ -113,7 +113,7 @@ public final class CheckReport {
         for (Part part : check.parts()) {
             table = table.row(
                     part.data(),
-                    part.precision() == Precision.FLOAT64 ? "float64" : "float32",
+                    name(part.precision()),
                     part.outputs().inputs(),
                     part.outputs().max(),
                     part.outputs().p95(),
@@ -126,14 +126,7 @@ public final class CheckReport {
     private Table outputs(String data, int most) {
         List<OutputDifference> exact = part(data, Precision.FLOAT64).outputs().outputs();
         List<OutputDifference> narrow = part(data, Precision.FLOAT32).outputs().outputs();
-        List<OutputDifference> listed = exact;
-        if (exact.size() > most) {
-            listed = exact.stream()
-                    .sorted(Comparator.comparingDouble(OutputDifference::relative)
-                            .reversed())
-                    .limit(most)
-                    .toList();
-        }
+        List<OutputDifference> listed = most(exact, most);
         Table table = Table.of(
                 listed.size() == exact.size()
                         ? "Output by output: %s".formatted(data)
@@ -163,12 +156,44 @@ public final class CheckReport {
         return table;
     }
 
+    private static Table outputs(Part part) {
+        boolean all = part.outputs().outputs().size() <= LISTED;
+        Table table = Table.of(
+                "%s: %s, %s"
+                        .formatted(
+                                all ? "Output by output" : "The %d outputs that differ most".formatted(LISTED),
+                                part.data(),
+                                name(part.precision())),
+                Column.count("output", "Output"),
+                Column.scientific("max", "Max", 2),
+                Column.scientific("p95", "p95", 2),
+                Column.scientific("relative", "Relative", 2),
+                Column.count("flips", "Argmax flips"));
+        for (OutputDifference output : most(part.outputs().outputs(), LISTED)) {
+            table = table.row(output.output(), output.max(), output.p95(), output.relative(), output.flips());
+        }
+        return table;
+    }
+
+    private static List<OutputDifference> most(List<OutputDifference> outputs, int most) {
+        return outputs.size() <= most
+                ? outputs
+                : outputs.stream()
+                        .sorted(Comparator.comparingDouble(OutputDifference::relative)
+                                .reversed())
+                        .limit(most)
+                        .toList();
+    }
+
+    private static String name(Precision precision) {
+        return precision == Precision.FLOAT64 ? "float64" : "float32";
+    }
+
     private Table tensors() {
         Table table = Table.of(
                 "Tensors",
                 Column.text("tensor", "Tensor"),
-                Column.text("first", "First"),
-                Column.text("second", "Second"),
+                Column.text("stored", "Stored as"),
                 Column.count("weights", "Weights"),
                 Column.count("changed", "Different"),
                 Column.scientific("largest", "Largest", 2),
@@ -177,14 +202,11 @@ public final class CheckReport {
                 Column.count("max_ulps", "Largest ulps"));
         for (TensorDifference tensor : tensors) {
             TensorDifference.Numbers numbers = tensor.numbers();
-            String left = tensor.first() == null ? "missing" : tensor.first();
-            String right = tensor.second() == null ? "missing" : tensor.second();
             table = numbers == null
-                    ? table.row(tensor.name(), left, right, null, null, null, null, null, null)
+                    ? table.row(tensor.name(), stored(tensor), null, null, null, null, null, null)
                     : table.row(
                             tensor.name(),
-                            left,
-                            right,
+                            stored(tensor),
                             numbers.weights(),
                             numbers.changed(),
                             numbers.largest(),
@@ -193,6 +215,15 @@ public final class CheckReport {
                             numbers.maxUlps());
         }
         return table;
+    }
+
+    private String stored(TensorDifference tensor) {
+        String left = tensor.first();
+        String right = tensor.second();
+        if (left == null || right == null) {
+            return "%s, only in %s".formatted(left == null ? right : left, left == null ? second : first);
+        }
+        return left.equals(right) ? left : left + " / " + right;
     }
 
     /**
@@ -212,7 +243,7 @@ public final class CheckReport {
                     .mapToDouble(OutputDifference::relative)
                     .toArray();
             last = index[index.length - 1];
-            String precision = part.precision() == Precision.FLOAT64 ? "float64" : "float32";
+            String precision = name(part.precision());
             series.add(Series.of(part.data() + ", " + precision, Series.Style.LINE, index, relative));
         }
         if (check.tolerance() > 0) {
@@ -250,9 +281,7 @@ public final class CheckReport {
         page.section("Outputs");
         notes.forEach(page::paragraph);
         page.table(summary()).figure(figure());
-        for (String data : data()) {
-            page.table(outputs(data, LISTED));
-        }
+        check.parts().forEach(part -> page.table(outputs(part)));
         page.section("Tensors").table(tensors());
         page.howToRepeat(provenance).write(folder.resolve("report.html"));
         figure().write(folder.resolve("figures"));

@@ -219,9 +219,10 @@ public final class CompensationReport {
         Figure drift = drift();
         HtmlPage page = HtmlPage.of(
                 "Compensated move of hidden units",
-                "Units %s of hidden layer %d moved by %.3g %% of the norm of their %s weights; %d units compensate, so that the outputs on %d protected inputs stay."
+                "%s of hidden layer %d moved by %.3g %% of the norm of their %s weights; %d units compensate, so that the outputs on %d protected inputs stay."
                         .formatted(
-                                listed(move.site().moving()),
+                                (move.site().moving().length == 1 ? "Unit " : "Units ")
+                                        + listed(move.site().moving()),
                                 move.place().hiddenLayer(),
                                 100 * move.size(),
                                 move.place().part() == UnitMove.Part.ALL
