@@ -77,7 +77,7 @@ class CompensateCommandTest {
     /** The bits of every weight but those of the moving units and of the compensators stay. */
     @ParameterizedTest
     @ValueSource(strings = {"incoming", "outgoing", "all"})
-    void onlySelectedWeightsChange(String part) {
+    void onlySelectedWeightsChange(String part) throws IOException {
         JsonNode result = json(digits(
                 "--move",
                 "3,5",
