@@ -164,7 +164,7 @@ class CheckCommandTest {
                 "a --data data.csv; Missing required parameter: 'B'",
                 "a narrow --data data.csv; a has 2 inputs and ",
                 "a other --data data.csv; has 1 outputs and ",
-                "a nan --data data.csv; tensor \"0.weight\" holds NaN at [0, 0]",
+                "a nan --data data.csv; tensor '0.weight' holds NaN at [0, 0]",
                 "a b --data nan.csv; is not a finite number",
                 "a b --data one.csv; one.csv: 1 numbers an input, the network takes 2",
                 "a huge --data large.csv; huge: output 0 of input 0 (data) is Infinity in float32",
@@ -174,7 +174,7 @@ class CheckCommandTest {
                 "a b --data data.csv --rows 3; '--rows': expected rows such as 0..8, got '3'",
                 "a b --data data.csv --fresh-rows x; '--fresh-rows': expected rows such as 0..8, got 'x'",
                 "a b --data data.csv --fresh-rows 0..9; rows [0, 9] asked for",
-                "a b --data data.csv --layers 9.weight; no tensor \"9.weight\"",
+                "a b --data data.csv --layers 9.weight; no tensor '9.weight'",
                 "a data.csv --data data.csv; not a safetensors file"
             })
     void whatCannotBeComparedIsOneLine(String arguments, String message) throws IOException {

@@ -111,7 +111,7 @@ class CompensateCommandTest {
                 assertThat(Arrays.equals(row.row(unit), oldRow.row(unit))).isEqualTo(!(moves && incoming));
                 assertThat(bias[unit] == oldBias[unit]).isEqualTo(!(moves && incoming));
                 assertThat(Arrays.equals(column.row(unit), oldColumn.row(unit)))
-                        .isEqualTo(!(compensators.contains(unit) || moves && outgoing));
+                        .isEqualTo(!(compensators.contains(unit) || (moves && outgoing)));
             }
         }
         assertThat(result.get("protected_max_relative").asDouble()).isLessThan(1e-6);
