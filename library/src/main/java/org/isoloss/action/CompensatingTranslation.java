@@ -106,7 +106,7 @@ final class CompensatingTranslation {
         return velocities;
     }
 
-    /** Refuses a point outside the domain, where the features of the compensators are singular or nearly so. */
+    /** Refuses a point outside the domain (equation {@code eq:subnet-regular-domain}), where the features of the compensators are singular or nearly so. */
     private CompensatorFeatures features(GroupAction action, double[] point, Matrix entering, int row) {
         return CompensatorFeatures.of(
                 block.features(point, entering, compensators),
