@@ -23,6 +23,8 @@ import picocli.CommandLine.Spec;
             EvaluateCommand.class,
             ApplyCommand.class,
             DecomposeCommand.class,
+            CompensateCommand.class,
+            CheckCommand.class,
             RecoverCommand.class,
             SubnetworkCommand.class,
             VerifyCertificateCommand.class,
@@ -33,7 +35,7 @@ import picocli.CommandLine.Spec;
             "0:done",
             "1:failed; one line on standard error says why",
             "2:wrong usage",
-            "3:the result is not usable (diverged, or a required tolerance missed)"
+            "3:the result is not usable (diverged, or a required tolerance missed), or two networks differ"
         })
 final class IsolossCommand implements Callable<Integer> {
     @Spec
