@@ -22,11 +22,11 @@ import picocli.CommandLine.Spec;
             DiscoverCommand.class,
             EvaluateCommand.class,
             ApplyCommand.class,
-            DecomposeCommand.class,
             CompensateCommand.class,
             CheckCommand.class,
             RecoverCommand.class,
             SubnetworkCommand.class,
+            DecomposeCommand.class,
             VerifyCertificateCommand.class,
             HelpCommand.class
         },

@@ -105,7 +105,6 @@ public final class Evaluator {
         return new Evaluator(tested, grid, tolerances, fresh, reference, Optional.of(outputJacobian), yardstick);
     }
 
-
     /**
      * Also puts the exact flow through the tests.
      *
