@@ -57,6 +57,8 @@ final class EvaluateCommand implements Callable<Integer> {
             description =
                     "Also sets measured errors beside the bounds that follow from the residuals along their paths.")
     private boolean bounds;
+
+    @Option(
             names = "--yardstick",
             description = "Also test the exact flow: a projected field that moves the parameters as far, integrated.")
     private boolean yardstick;
@@ -105,6 +107,9 @@ final class EvaluateCommand implements Callable<Integer> {
         if (bounds) {
             line.add("--bounds");
         }
+        if (yardstick) {
+            line.add("--yardstick");
+        }
         return line.toArray(String[]::new);
     }
 
@@ -133,6 +138,7 @@ final class EvaluateCommand implements Callable<Integer> {
         }
         if (bounds) {
             evaluator = evaluator.bounds(OutputJacobian.of(setting.problem().target()));
+        }
         if (yardstick) {
             evaluator = evaluator.yardstick(setting.problem().target());
         }
