@@ -7,12 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.isoloss.action.GroupAction;
-import org.isoloss.checkpoint.EditReport;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.report.Column;
-import org.isoloss.report.Table;
+import org.isoloss.report.EditTable;
 import org.isoloss.task.Setting;
 import org.isoloss.task.WeightEdit;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +84,7 @@ final class ApplyCommand implements Callable<Integer> {
         if (format == OutputFormat.JSON) {
             print.println(JsonMapper.shared().writeValueAsString(result));
         } else {
-            print.print(weights(edit.report()).toText());
+            print.print(EditTable.of(edit.report()).toText());
             print.printf("protected inputs: largest relative change of the outputs %.2e, after rounding%n", largest);
             setting.freshInputs()
                     .ifPresent(fresh -> print.printf(
@@ -116,27 +114,6 @@ final class ApplyCommand implements Callable<Integer> {
                             .formatted(setting.task().name()));
         }
         return WeightEdit.write(setting, Path.of(source), moved.row(0), target);
-    }
-
-    static Table weights(EditReport report) {
-        Table table = Table.of(
-                "Weights that changed, after rounding to the stored type",
-                Column.text("tensor", "Tensor"),
-                Column.text("type", "Type"),
-                Column.count("weights", "Weights"),
-                Column.count("changed", "Changed"),
-                Column.count("median_ulps", "Median ulps"),
-                Column.count("max_ulps", "Largest ulps"));
-        for (EditReport.EditedTensor tensor : report.tensors()) {
-            table = table.row(
-                    tensor.name(),
-                    tensor.type().toString(),
-                    tensor.weights(),
-                    tensor.changed(),
-                    tensor.medianUlps(),
-                    tensor.maxUlps());
-        }
-        return table;
     }
 
     static double median(double[] values) {

@@ -14,6 +14,7 @@ import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.Axis;
 import org.isoloss.report.BarChart;
 import org.isoloss.report.Column;
+import org.isoloss.report.EditTable;
 import org.isoloss.report.Figure;
 import org.isoloss.report.GreyImages;
 import org.isoloss.report.HtmlPage;
@@ -123,7 +124,7 @@ final class DemoResult {
                 .figure(figures.get(0))
                 .figure(figures.get(1))
                 .table(RunPage.cells(evaluation));
-        page.section("What was written").table(ApplyCommand.weights(edit.report()));
+        page.section("What was written").table(EditTable.of(edit.report()));
         page.howToRepeat(provenance).write(out.resolve("report.html"));
         for (Figure figure : figures) {
             figure.write(out.resolve("figures"));

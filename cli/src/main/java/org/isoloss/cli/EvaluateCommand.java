@@ -17,6 +17,7 @@ import org.isoloss.evaluation.InfinitesimalAction;
 import org.isoloss.evaluation.OutputJacobian;
 import org.isoloss.evaluation.TestCell;
 import org.isoloss.evaluation.TestGrid;
+import org.isoloss.evaluation.Yardstick;
 import org.isoloss.report.BoundsReport;
 import org.isoloss.report.Column;
 import org.isoloss.report.RunPage;
@@ -57,6 +58,11 @@ final class EvaluateCommand implements Callable<Integer> {
                     "Also sets measured errors beside the bounds that follow from the residuals along their paths.")
     private boolean bounds;
 
+    @Option(
+            names = "--yardstick",
+            description = "Also test the exact flow: a projected field that moves the parameters as far, integrated.")
+    private boolean yardstick;
+
     @Option(names = "--require-fit", description = "Exit with 3 unless every run meets every tolerance.")
     private boolean requireFit;
 
@@ -81,6 +87,10 @@ final class EvaluateCommand implements Callable<Integer> {
                 evaluation.missed().forEach(missed -> out.printf("seed %d misses %s%n", seed, missed));
                 evaluation.nonFinite().forEach(what -> out.printf("seed %d is not finite in %s%n", seed, what));
                 printMore("seed %d".formatted(seed), evaluation, out);
+                evaluation
+                        .yardstick()
+                        .flatMap(Yardstick::firstStop)
+                        .ifPresent(stop -> out.printf("seed %d, a flow stopped: %s%n", seed, stop));
             });
         }
         table.write(folder.resolve("tables"), "evaluation");
@@ -96,6 +106,9 @@ final class EvaluateCommand implements Callable<Integer> {
         }
         if (bounds) {
             line.add("--bounds");
+        }
+        if (yardstick) {
+            line.add("--yardstick");
         }
         return line.toArray(String[]::new);
     }
@@ -119,6 +132,9 @@ final class EvaluateCommand implements Callable<Integer> {
                 FitCache.evaluator(setting, run.action()).grid(declared ? TestGrid.DECLARED : TestGrid.PAPER);
         if (bounds) {
             evaluator = evaluator.bounds(OutputJacobian.of(setting.problem().target()));
+        }
+        if (yardstick) {
+            evaluator = evaluator.yardstick(setting.problem().target());
         }
         return evaluator.run(Streams.TEST.stream(shared.seed(run.seed())));
     }
@@ -148,27 +164,54 @@ final class EvaluateCommand implements Callable<Integer> {
                 Column.scientific("subdivision", "Subdivision", 2),
                 Column.text("fits", "Fits"));
         for (Map.Entry<Long, Evaluation> entry : evaluations.entrySet()) {
-            TestCell cell = entry.getValue().cell(0.5, 1);
-            List<Object> row = new ArrayList<>(List.of(Long.toString(entry.getKey())));
-            METRICS.values().forEach(metric -> row.add(metric.applyAsDouble(cell)));
-            row.add(entry.getValue().fits() ? "yes" : "no");
-            table = table.row(row.toArray());
+            Evaluation evaluation = entry.getValue();
+            table = table.row(row(entry.getKey().toString(), evaluation.cell(0.5, 1), evaluation.fits()));
+            if (evaluation.yardstick().isPresent()) {
+                Yardstick flow = evaluation.yardstick().get();
+                table = table.row(row(entry.getKey() + " flow", flow.cell(0.5, 1), flow.fits()));
+            }
         }
-        List<Object> medians = new ArrayList<>(List.of("median"));
-        METRICS.values().forEach(metric -> medians.add(median(evaluations, metric)));
-        medians.add("%d/%d".formatted(fits(evaluations), evaluations.size()));
-        return table.row(medians.toArray());
+        table = table.row(medians(
+                "median",
+                evaluations.values().stream()
+                        .map(evaluation -> evaluation.cell(0.5, 1))
+                        .toList(),
+                fits(evaluations)));
+        List<Yardstick> flows = flows(evaluations);
+        return flows.isEmpty()
+                ? table
+                : table.row(medians(
+                        "median flow",
+                        flows.stream().map(flow -> flow.cell(0.5, 1)).toList(),
+                        flows.stream().filter(Yardstick::fits).count()));
+    }
+
+    private static Object[] row(String name, TestCell cell, boolean fits) {
+        List<Object> row = new ArrayList<>(List.of(name));
+        METRICS.values().forEach(metric -> row.add(metric.applyAsDouble(cell)));
+        row.add(fits ? "yes" : "no");
+        return row.toArray();
+    }
+
+    private static Object[] medians(String name, List<TestCell> cells, long fits) {
+        List<Object> row = new ArrayList<>(List.of(name));
+        METRICS.values().forEach(metric -> row.add(median(cells, metric)));
+        row.add("%d/%d".formatted(fits, cells.size()));
+        return row.toArray();
+    }
+
+    private static List<Yardstick> flows(Map<Long, Evaluation> evaluations) {
+        return evaluations.values().stream()
+                .flatMap(evaluation -> evaluation.yardstick().stream())
+                .toList();
     }
 
     private static long fits(Map<Long, Evaluation> evaluations) {
         return evaluations.values().stream().filter(Evaluation::fits).count();
     }
 
-    private static double median(Map<Long, Evaluation> evaluations, ToDoubleFunction<TestCell> metric) {
-        double[] sorted = evaluations.values().stream()
-                .mapToDouble(evaluation -> metric.applyAsDouble(evaluation.cell(0.5, 1)))
-                .sorted()
-                .toArray();
+    private static double median(List<TestCell> cells, ToDoubleFunction<TestCell> metric) {
+        double[] sorted = cells.stream().mapToDouble(metric).sorted().toArray();
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
     }
@@ -178,7 +221,10 @@ final class EvaluateCommand implements Callable<Integer> {
         summary.put("task", name);
         summary.put("seeds", List.copyOf(evaluations.keySet()));
         summary.put("fits", fits(evaluations));
-        METRICS.forEach((metric, function) -> summary.put(metric, median(evaluations, function)));
+        List<TestCell> cells = evaluations.values().stream()
+                .map(evaluation -> evaluation.cell(0.5, 1))
+                .toList();
+        METRICS.forEach((metric, function) -> summary.put(metric, median(cells, function)));
         Map<String, Object> algebra = new LinkedHashMap<>();
         Map<String, Object> checks = new LinkedHashMap<>();
         evaluations.forEach((seed, evaluation) -> {
@@ -190,6 +236,16 @@ final class EvaluateCommand implements Callable<Integer> {
         }
         if (!checks.isEmpty()) {
             summary.put("bounds", checks);
+        }
+        List<Yardstick> flows = flows(evaluations);
+        if (!flows.isEmpty()) {
+            Map<String, Object> exact = new LinkedHashMap<>();
+            exact.put("fits", flows.stream().filter(Yardstick::fits).count());
+            List<TestCell> flowCells =
+                    flows.stream().map(flow -> flow.cell(0.5, 1)).toList();
+            METRICS.forEach((metric, function) -> exact.put(metric, median(flowCells, function)));
+            exact.put("stopped", flows.stream().mapToInt(Yardstick::stopped).sum());
+            summary.put("yardstick", exact);
         }
         return summary;
     }

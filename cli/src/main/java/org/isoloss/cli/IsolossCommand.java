@@ -22,9 +22,12 @@ import picocli.CommandLine.Spec;
             DiscoverCommand.class,
             EvaluateCommand.class,
             ApplyCommand.class,
+            CompensateCommand.class,
+            CheckCommand.class,
             RecoverCommand.class,
             ReproduceCommand.class,
             SubnetworkCommand.class,
+            DecomposeCommand.class,
             VerifyCertificateCommand.class,
             HelpCommand.class
         },
@@ -33,7 +36,7 @@ import picocli.CommandLine.Spec;
             "0:done",
             "1:failed; one line on standard error says why",
             "2:wrong usage",
-            "3:the result is not usable (diverged, or a required tolerance missed)"
+            "3:the result is not usable (diverged, or a required tolerance missed), or two networks differ"
         })
 final class IsolossCommand implements Callable<Integer> {
     @Spec

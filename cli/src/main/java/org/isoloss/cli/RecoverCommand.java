@@ -12,11 +12,9 @@ import org.isoloss.affine.AffineFields;
 import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.PointSymmetries;
 import org.isoloss.affine.Recovery;
-import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.PointReport;
-import org.isoloss.report.Provenance;
 import org.isoloss.report.RecoveryReport;
 import org.isoloss.task.RecoveryTask;
 import org.isoloss.task.StoredNetwork;
@@ -111,7 +109,7 @@ final class RecoverCommand implements Callable<Integer> {
         report.write(out);
         List<Long> used = new ArrayList<>();
         recovery.extractions().forEach(extraction -> used.add(extraction.seed()));
-        provenance(List.of(network), used, out);
+        CommandProvenance.of(spec, Map.of(), used, List.of(network)).write(out.resolve("provenance.json"));
         print(report.text(), report.json(), out);
         return recovery.decided() ? ExitCode.DONE : ExitCode.UNUSABLE;
     }
@@ -138,7 +136,8 @@ final class RecoverCommand implements Callable<Integer> {
                 new PointReport(checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9);
         Path out = shared.out(Path.of("runs", "recover", "at-" + baseName(checkpoint)));
         report.write(out);
-        provenance(List.of(checkpoint, data), List.of(), out);
+        CommandProvenance.of(spec, Map.of(), List.of(), List.of(checkpoint, data))
+                .write(out.resolve("provenance.json"));
         print(report.text(), report.json(), out);
         return symmetries.doubt().isEmpty() ? ExitCode.DONE : ExitCode.UNUSABLE;
     }
@@ -154,15 +153,6 @@ final class RecoverCommand implements Callable<Integer> {
             }
         }
         writer.flush();
-    }
-
-    private void provenance(List<Path> inputs, List<Long> used, Path out) throws Exception {
-        List<String> command = new ArrayList<>(List.of("isoloss"));
-        command.addAll(spec.commandLine().getParseResult().originalArgs());
-        if (!command.contains(spec.name())) {
-            command.add(1, spec.name());
-        }
-        Provenance.here(command, Map.of(), used, inputs, Blas.coreName()).write(out.resolve("provenance.json"));
     }
 
     private static String baseName(Path file) {

@@ -1,8 +1,8 @@
 package org.isoloss.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.isoloss.linalg.Blas;
 import org.isoloss.report.Provenance;
 import org.isoloss.study.ComparedTable;
 import org.isoloss.study.Made;
@@ -132,19 +131,9 @@ final class ReproduceCommand implements Callable<Integer> {
         return protocol.withChanges(changes);
     }
 
-    private Provenance provenance() throws Exception {
+    private Provenance provenance() throws IOException {
         Protocol protocol = protocol();
-        List<String> command = new ArrayList<>(List.of("isoloss", spec.name()));
-        command.addAll(names);
-        if (quick) {
-            command.add("--quick");
-        }
-        command.add("--seeds");
-        command.add(protocol.seeds().stream().map(String::valueOf).collect(Collectors.joining(",")));
-        command.add("--variants");
-        command.add(protocol.variants().stream().map(Variant::name).collect(Collectors.joining(",")));
-        changes.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
-        return Provenance.here(command, protocol.changes(), protocol.seeds(), List.of(), Blas.coreName());
+        return CommandProvenance.of(spec, protocol.changes(), protocol.seeds(), List.of());
     }
 
     private static Map<String, Object> json(Made made) {

@@ -49,6 +49,12 @@ final class SharedOptions {
         return out == null ? otherwise : out;
     }
 
+    /** Returns the folder of the command line, or null where it names none. */
+    @Nullable
+    Path outIfGiven() {
+        return out;
+    }
+
     OutputFormat format() {
         return format;
     }

@@ -76,6 +76,19 @@ class CommandsTest {
                         .code())
                 .isEqualTo(ExitCode.UNUSABLE);
 
+        Run beside = done("evaluate", out.toString(), "--declared", "--yardstick");
+        assertThat(beside.out().lines())
+                .anySatisfy(line -> assertThat(line).matches("3 flow .*e-1\\d .*"))
+                .anySatisfy(line -> assertThat(line).matches("median flow .*/2"));
+        assertThat(Files.readString(out.resolve("seed-3").resolve("report.html")))
+                .contains("Beside the exact flow");
+        assertThat(out.resolve("seed-3").resolve("figures").resolve("yardstick.svg"))
+                .isNotEmptyFile();
+        JsonNode flow = json(done("evaluate", out.toString(), "--declared", "--yardstick", "--format", "json"))
+                .get("yardstick");
+        assertThat(flow.get("output").asDouble()).isLessThan(1e-9);
+        assertThat(flow.get("stopped").asInt()).isZero();
+
         Run apply = Run.of(
                 "apply",
                 out.resolve("seed-3").toString(),

@@ -1,13 +1,10 @@
 package org.isoloss.action;
 
-import java.util.Arrays;
-import java.util.stream.IntStream;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 import org.isoloss.network.CompensatorFeatures;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.Support;
 import org.isoloss.network.TwoLayerBlock;
 
@@ -26,62 +23,14 @@ import org.isoloss.network.TwoLayerBlock;
  * {@link CompensatorFeatures#LARGEST_CONDITION} is refused. The action never leaves the domain, because V_B does not move.
  */
 public final class NetworkCompensatingAction implements GroupAction {
+    private static final String NAME = "NetworkCompensatingAction";
+
     private final DenseNetwork network;
-    private final int hiddenLayer;
-    private final Matrix inputs;
-    private final int[] compensators;
-    private final int[] others;
-    private final Support moved;
-    private final Matrix directions;
-    private final AdditiveGroup group;
+    private final CompensatingTranslation translation;
 
-    private NetworkCompensatingAction(
-            DenseNetwork network,
-            int hiddenLayer,
-            Matrix inputs,
-            int[] compensators,
-            Support moved,
-            Matrix directions) {
+    private NetworkCompensatingAction(DenseNetwork network, CompensatingTranslation translation) {
         this.network = network;
-        this.hiddenLayer = hiddenLayer;
-        this.inputs = inputs.copy();
-        this.compensators = compensators.clone();
-        this.others = others(network.block(hiddenLayer).units(), inputs.rows(), compensators);
-        requireMovable(moved, Support.units(network.layout(), hiddenLayer, others));
-        this.moved = moved;
-        this.directions = directions;
-        this.group = new AdditiveGroup(directions.rows());
-    }
-
-    private static int[] others(int units, int inputs, int[] compensators) {
-        int[] others = IntStream.range(0, units)
-                .filter(unit -> Arrays.stream(compensators).noneMatch(other -> other == unit))
-                .toArray();
-        if (others.length != units - compensators.length || compensators.length != inputs) {
-            throw new IllegalArgumentException(
-                    "NetworkCompensatingAction: compensating units %s for %d inputs, expected as many different units of 0 to %d as inputs"
-                            .formatted(Arrays.toString(compensators), inputs, units - 1));
-        }
-        if (others.length == 0) {
-            throw new IllegalArgumentException(
-                    "NetworkCompensatingAction: all %d units compensate and none is left to move; protect at most %d inputs"
-                            .formatted(units, units - 1));
-        }
-        return others;
-    }
-
-    private static void requireMovable(Support moved, Support movable) {
-        boolean[] allowed = new boolean[movable.fullSize()];
-        for (int index : movable.indices()) {
-            allowed[index] = true;
-        }
-        for (int index : moved.indices()) {
-            if (index >= allowed.length || !allowed[index]) {
-                throw new IllegalArgumentException(
-                        "NetworkCompensatingAction: parameter %d is not incident to a unit of the layer that does not compensate"
-                                .formatted(index));
-            }
-        }
+        this.translation = translation;
     }
 
     /**
@@ -96,10 +45,10 @@ public final class NetworkCompensatingAction implements GroupAction {
      */
     public static NetworkCompensatingAction of(
             DenseNetwork network, int hiddenLayer, Matrix inputs, int... compensators) {
-        int[] others = others(network.block(hiddenLayer).units(), inputs.rows(), compensators);
+        int[] others =
+                CompensatingTranslation.others(network.block(hiddenLayer).units(), inputs.rows(), compensators, NAME);
         Support moved = Support.units(network.layout(), hiddenLayer, others);
-        return new NetworkCompensatingAction(
-                network, hiddenLayer, inputs, compensators, moved, Matrix.identity(moved.size()));
+        return along(network, hiddenLayer, inputs, compensators, moved, Matrix.identity(moved.size()));
     }
 
     /**
@@ -120,25 +69,27 @@ public final class NetworkCompensatingAction implements GroupAction {
             int[] compensators,
             Support moved,
             Matrix directions) {
-        if (directions.rows() < 1 || directions.columns() != moved.size()) {
-            throw new IllegalArgumentException(
-                    "NetworkCompensatingAction: directions have shape (%d, %d), expected at least one row of %d, the moved parameters"
-                            .formatted(directions.rows(), directions.columns(), moved.size()));
-        }
+        int[] others =
+                CompensatingTranslation.others(network.block(hiddenLayer).units(), inputs.rows(), compensators, NAME);
+        Matrix checked = CompensatingTranslation.directions(directions, moved.size(), NAME);
+        CompensatingTranslation.requireMovable(
+                moved.indices(),
+                Support.units(network.layout(), hiddenLayer, others).indices(),
+                network.layout().size(),
+                NAME);
         return new NetworkCompensatingAction(
                 network,
-                hiddenLayer,
-                inputs,
-                compensators,
-                moved,
-                directions
-                        .requireFinite("NetworkCompensatingAction: directions")
-                        .copy());
+                new CompensatingTranslation(
+                        new Layer(network, hiddenLayer, inputs.copy()),
+                        compensators,
+                        others,
+                        moved.indices(),
+                        checked));
     }
 
     @Override
     public Generators generators() {
-        return group.generators();
+        return translation.generators();
     }
 
     @Override
@@ -148,87 +99,54 @@ public final class NetworkCompensatingAction implements GroupAction {
 
     @Override
     public Matrix apply(Matrix elements, Matrix parameters) {
-        Batches.require(this, elements, parameters);
-        Matrix moved = parameters.copy();
-        for (int row = 0; row < parameters.rows(); row++) {
-            double[] before = parameters.row(row);
-            double[] after = translated(before, group.vector(elements, row));
-            Matrix augmented = entering(before);
-            Matrix change = others(before, augmented).minus(others(after, augmented));
-            addOutgoing(after, features(before, augmented, row).solve(change));
-            Batches.setRow(moved, row, after);
-        }
-        return moved;
+        return translation.apply(this, elements, parameters);
     }
 
     @Override
     public Matrix derivative(Matrix elements, Matrix directions, Matrix parameters) {
-        Batches.require(this, elements, parameters);
-        Batches.require(this, directions, parameters);
-        Matrix tangents = Matrix.zeros(parameters.rows(), parameters.columns());
-        for (int row = 0; row < parameters.rows(); row++) {
-            double[] before = parameters.row(row);
-            double[] after = translated(before, group.vector(elements, row));
-            double[] velocity = translated(new double[before.length], group.tangent(directions, row));
-            Matrix augmented = entering(before);
-            Matrix change = othersDerivative(after, velocity, augmented).scaled(-1);
-            addOutgoing(velocity, features(before, augmented, row).solve(change));
-            Batches.setRow(tangents, row, velocity);
-        }
-        return tangents;
+        return translation.derivative(this, elements, directions, parameters);
     }
 
-    private double[] translated(double[] parameters, double[] x) {
-        double[] point = parameters.clone();
-        double[] change = Matrix.over(1, x.length, x).times(directions).entries();
-        int[] places = moved.indices();
-        for (int i = 0; i < places.length; i++) {
-            point[places[i]] += change[i];
+    /** A hidden layer of the network; what enters it depends on the point where it is not the first. */
+    private record Layer(DenseNetwork network, int hiddenLayer, Matrix inputs) implements CompensatedBlock {
+        @Override
+        public Matrix entering(double[] point) {
+            return block(point).augmented(network.forward(point, inputs).activations(hiddenLayer));
         }
-        return point;
-    }
 
-    private void addOutgoing(double[] parameters, Matrix change) {
-        ParameterLayout.Entry outgoing = network.layout().weight(hiddenLayer + 1);
-        for (int i = 0; i < change.rows(); i++) {
-            for (int j = 0; j < compensators.length; j++) {
-                parameters[outgoing.index(i, compensators[j])] += change.get(i, j);
+        @Override
+        public Matrix features(double[] point, Matrix entering, int... units) {
+            return block(point).features(entering, units);
+        }
+
+        @Override
+        public Matrix contribution(double[] point, Matrix entering, int... units) {
+            TwoLayerBlock block = block(point);
+            return block.outgoing(units).times(block.features(entering, units));
+        }
+
+        @Override
+        public Matrix contributionDerivative(double[] point, double[] velocity, Matrix entering, int... units) {
+            TwoLayerBlock block = block(point);
+            TwoLayerBlock change = block(velocity);
+            Matrix sums = block.incoming(units).times(entering);
+            Matrix slopes = change.incoming(units).times(entering);
+            Activation activation = network.activation();
+            for (int i = 0; i < slopes.entries().length; i++) {
+                slopes.entries()[i] *= activation.first(sums.entries()[i]);
             }
+            return change.outgoing(units)
+                    .times(activation.values(sums))
+                    .plus(block.outgoing(units).times(slopes));
         }
-    }
 
-    /** What enters the layer, shape (n or n + 1, k). */
-    private Matrix entering(double[] parameters) {
-        return block(parameters).augmented(network.forward(parameters, inputs).activations(hiddenLayer));
-    }
-
-    private CompensatorFeatures features(double[] parameters, Matrix augmented, int row) {
-        Matrix sums = block(parameters).incoming(compensators).times(augmented);
-        return CompensatorFeatures.of(
-                network.activation().values(sums), "NetworkCompensatingAction: point %d".formatted(row));
-    }
-
-    private Matrix others(double[] parameters, Matrix augmented) {
-        TwoLayerBlock block = block(parameters);
-        return block.outgoing(others)
-                .times(network.activation().values(block.incoming(others).times(augmented)));
-    }
-
-    private Matrix othersDerivative(double[] parameters, double[] velocity, Matrix augmented) {
-        TwoLayerBlock block = block(parameters);
-        TwoLayerBlock change = block(velocity);
-        Matrix sums = block.incoming(others).times(augmented);
-        Matrix slopes = change.incoming(others).times(augmented);
-        Activation activation = network.activation();
-        for (int i = 0; i < slopes.entries().length; i++) {
-            slopes.entries()[i] *= activation.first(sums.entries()[i]);
+        @Override
+        public int outgoingIndex(int output, int unit) {
+            return network.layout().weight(hiddenLayer + 1).index(output, unit);
         }
-        return change.outgoing(others)
-                .times(network.activation().values(sums))
-                .plus(block.outgoing(others).times(slopes));
-    }
 
-    private TwoLayerBlock block(double[] parameters) {
-        return network.withParameters(parameters).block(hiddenLayer);
+        private TwoLayerBlock block(double[] parameters) {
+            return network.withParameters(parameters).block(hiddenLayer);
+        }
     }
 }

@@ -29,6 +29,7 @@ import org.isoloss.network.Calibration;
  * @param referenceSpan against a known action, where one was given
  * @param infinitesimalAction how much of the algebra acts, with two generators or more
  * @param bounds measured errors beside their bounds, where they were asked for; they never judge
+ * @param yardstick the exact flow in the same tests, where it was asked for; never judges the action
  */
 public record Evaluation(
         int format,
@@ -42,7 +43,8 @@ public record Evaluation(
         Optional<DataDependence> dataDependence,
         Optional<ReferenceSpan> referenceSpan,
         Optional<InfinitesimalAction> infinitesimalAction,
-        Optional<BoundCheck> bounds) {
+        Optional<BoundCheck> bounds,
+        Optional<Yardstick> yardstick) {
     /** The layout that this version writes and reads. */
     public static final int FORMAT = 1;
 

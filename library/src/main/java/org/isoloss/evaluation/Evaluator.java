@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.action.GroupAction;
+import org.isoloss.network.DifferentiableTarget;
 import org.isoloss.network.Target;
 
 /**
@@ -18,6 +19,7 @@ public final class Evaluator {
     private final Optional<Target> fresh;
     private final Optional<GroupAction> reference;
     private final Optional<OutputJacobian> jacobian;
+    private final Optional<DifferentiableTarget> yardstick;
 
     private Evaluator(
             TestedAction tested,
@@ -25,13 +27,15 @@ public final class Evaluator {
             Tolerances tolerances,
             Optional<Target> fresh,
             Optional<GroupAction> reference,
-            Optional<OutputJacobian> jacobian) {
+            Optional<OutputJacobian> jacobian,
+            Optional<DifferentiableTarget> yardstick) {
         this.tested = tested;
         this.grid = grid;
         this.tolerances = tolerances;
         this.fresh = fresh;
         this.reference = reference;
         this.jacobian = jacobian;
+        this.yardstick = yardstick;
     }
 
     /**
@@ -42,7 +46,13 @@ public final class Evaluator {
      */
     public static Evaluator of(TestedAction tested) {
         return new Evaluator(
-                tested, TestGrid.PAPER, Tolerances.PAPER, Optional.empty(), Optional.empty(), Optional.empty());
+                tested,
+                TestGrid.PAPER,
+                Tolerances.PAPER,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     /**
@@ -52,7 +62,7 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator grid(TestGrid newGrid) {
-        return new Evaluator(tested, newGrid, tolerances, fresh, reference, jacobian);
+        return new Evaluator(tested, newGrid, tolerances, fresh, reference, jacobian, yardstick);
     }
 
     /**
@@ -62,7 +72,7 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator tolerances(Tolerances newTolerances) {
-        return new Evaluator(tested, grid, newTolerances, fresh, reference, jacobian);
+        return new Evaluator(tested, grid, newTolerances, fresh, reference, jacobian, yardstick);
     }
 
     /**
@@ -72,7 +82,7 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator fresh(Target target) {
-        return new Evaluator(tested, grid, tolerances, Optional.of(target), reference, jacobian);
+        return new Evaluator(tested, grid, tolerances, Optional.of(target), reference, jacobian, yardstick);
     }
 
     /**
@@ -82,7 +92,7 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator reference(GroupAction action) {
-        return new Evaluator(tested, grid, tolerances, fresh, Optional.of(action), jacobian);
+        return new Evaluator(tested, grid, tolerances, fresh, Optional.of(action), jacobian, yardstick);
     }
 
     /**
@@ -92,7 +102,17 @@ public final class Evaluator {
      * @return a new evaluator
      */
     public Evaluator bounds(OutputJacobian outputJacobian) {
-        return new Evaluator(tested, grid, tolerances, fresh, reference, Optional.of(outputJacobian));
+        return new Evaluator(tested, grid, tolerances, fresh, reference, Optional.of(outputJacobian), yardstick);
+    }
+
+    /**
+     * Also puts the exact flow through the tests.
+     *
+     * @param target what the action preserves, with its derivative
+     * @return a new evaluator
+     */
+    public Evaluator yardstick(DifferentiableTarget target) {
+        return new Evaluator(tested, grid, tolerances, fresh, reference, jacobian, Optional.of(target));
     }
 
     /**
@@ -108,6 +128,7 @@ public final class Evaluator {
         SplittableRandom forReference = random.split();
         SplittableRandom forAlgebra = random.split();
         SplittableRandom forBounds = random.split();
+        SplittableRandom forYardstick = random.split();
         List<TestCell> cells = FiniteActionTests.run(tested, grid, forTests);
         List<Orbits> orbits = IntStream.range(0, tested.action().generators().count())
                 .mapToObj(generator -> Orbits.of(tested, generator, forOrbits.split()))
@@ -120,6 +141,8 @@ public final class Evaluator {
                         : Optional.empty();
         Optional<BoundCheck> bounds = jacobian.map(
                 derivative -> BoundCheck.of(tested, derivative, BoundCheck.RADII, BoundCheck.SAMPLES, forBounds));
+        Optional<Yardstick> flow = yardstick.map(target ->
+                Yardstick.of(tested, target, orbits.getFirst().matchedMotion(), grid, tolerances, forYardstick));
         List<String> nonFinite = new ArrayList<>();
         cells.forEach(cell -> nonFinite.addAll(cell.nonFinite()));
         orbits.forEach(orbit -> nonFinite.addAll(orbit.nonFinite()));
@@ -139,6 +162,7 @@ public final class Evaluator {
                 data,
                 span,
                 infinitesimal,
-                bounds);
+                bounds,
+                flow);
     }
 }

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.linalg.PivotedQr;
 import org.isoloss.linalg.Svd;
 
 /**
@@ -38,8 +37,7 @@ public final class CompensationSite {
         this.visible = visible;
         this.moving = moving;
         this.compensators = compensators;
-        this.features = CompensatorFeatures.of(
-                block.activation().values(block.incoming(compensators).times(augmented)), "CompensationSite");
+        this.features = CompensatorFeatures.of(block.features(augmented, compensators), "CompensationSite");
     }
 
     /**
@@ -53,6 +51,21 @@ public final class CompensationSite {
      * @throws IllegalArgumentException when there are too few units, or no choice of compensators is independent enough
      */
     public static CompensationSite choose(TwoLayerBlock block, Matrix inputs, MovingUnits movingUnits) {
+        return choose(
+                block, inputs, movingUnits, IntStream.range(0, block.units()).toArray());
+    }
+
+    /**
+     * Chooses the compensating units among given ones, otherwise as {@link #choose(TwoLayerBlock, Matrix, MovingUnits)}.
+     *
+     * @param block the two layers
+     * @param inputs the protected batch, shape (k, n), finite, rows all different; not modified
+     * @param movingUnits how the moving units are chosen
+     * @param allowed units that may compensate, all different, from 0; those given to move do not; not modified
+     * @return the site
+     * @throws IllegalArgumentException when there are too few units, or no choice of compensators is independent enough
+     */
+    public static CompensationSite choose(TwoLayerBlock block, Matrix inputs, MovingUnits movingUnits, int... allowed) {
         Matrix augmented = block.augmented(inputs);
         int count = movingUnits.number();
         requireRoom(block.units(), inputs.rows(), count);
@@ -60,12 +73,13 @@ public final class CompensationSite {
         OrthonormalBasis visible = visible(augmented);
         List<Integer> given = movingUnits instanceof MovingUnits.Given named ? named.units() : List.of();
         requireUnits(block, given);
-        int[] candidates = without(block.units(), given);
-        Matrix features = block.activation().values(block.incoming(candidates).times(augmented));
-        int[] pivots = PivotedQr.of(features.transpose()).pivots();
-        int[] compensators = IntStream.range(0, inputs.rows())
-                .map(i -> candidates[pivots[i]])
+        requireUnits(block, Arrays.stream(allowed).boxed().toList());
+        int[] candidates = Arrays.stream(allowed)
+                .distinct()
+                .filter(unit -> !given.contains(unit))
                 .toArray();
+        int[] all = without(block.units(), List.of());
+        int[] compensators = CompensatorChoice.of(block.features(augmented, all), candidates, "CompensationSite");
         int[] moving = given.stream().mapToInt(Integer::intValue).toArray();
         if (given.isEmpty()) {
             int[] rest =

@@ -54,14 +54,23 @@ public final class CompensatorFeatures {
         double condition = condition(singularValues);
         if (!(condition <= LARGEST_CONDITION)) {
             throw new IllegalArgumentException(
-                    "%s: the compensating units cannot tell the %d inputs apart: condition %.3g of their features, at most %.0e allowed, singular values %s; protect fewer or other inputs"
-                            .formatted(
-                                    where, features.columns(), condition, LARGEST_CONDITION, listed(singularValues)));
+                    "%s; protect fewer or other inputs".formatted(refusal(singularValues, where)));
         }
         return new CompensatorFeatures(features.copy(), singularValues);
     }
 
-    private static double condition(double[] singularValues) {
+    /** Says that units with these singular values are too dependent; what to do about it is for the caller to add. */
+    static String refusal(double[] singularValues, String where) {
+        return "%s: the compensating units cannot tell the %d inputs apart: condition %.3g of their features, at most %.0e allowed, singular values %s"
+                .formatted(
+                        where,
+                        singularValues.length,
+                        condition(singularValues),
+                        LARGEST_CONDITION,
+                        listed(singularValues));
+    }
+
+    static double condition(double[] singularValues) {
         double least = singularValues[singularValues.length - 1];
         return least == 0 ? Double.POSITIVE_INFINITY : singularValues[0] / least;
     }

@@ -2,6 +2,7 @@ package org.isoloss.network;
 
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Jet;
+import org.isoloss.linalg.Matrix;
 
 /** A target that can be recorded in a graph, for values and tangents alike. */
 public interface DifferentiableTarget extends Target {
@@ -14,4 +15,12 @@ public interface DifferentiableTarget extends Target {
      *     {@link #outputs}, but output by output: with k inputs, component {@code a k + i} is output a of input i
      */
     Jet record(Graph graph, Jet parameters);
+
+    /**
+     * Returns the Jacobian of the outputs at one point, in float64.
+     *
+     * @param point theta, length p; not modified
+     * @return {@code D F_X}, shape (m, p), its rows in the order of {@link #outputs}
+     */
+    Matrix jacobian(double[] point);
 }

@@ -179,12 +179,7 @@ public final class NetworkTarget implements DifferentiableTarget {
         return new RecordedLayer(weight, bias, weightPositions, biasPositions);
     }
 
-    /**
-     * Returns the Jacobian at one point.
-     *
-     * @param point moving parameters, length p; not modified
-     * @return shape (m, p), m the output components
-     */
+    @Override
     public Matrix jacobian(double[] point) {
         requireColumns(point.length);
         double[] full = network.parameters();

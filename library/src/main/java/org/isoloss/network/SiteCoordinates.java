@@ -285,12 +285,7 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
         return readout.times(change);
     }
 
-    /**
-     * Returns the Jacobian of the outputs at one point.
-     *
-     * @param point coordinates, length p; not modified
-     * @return shape (m, p)
-     */
+    @Override
     public Matrix jacobian(double[] point) {
         requireLength(point.length, parameterCount(), "coordinates");
         Matrix columns = Matrix.zeros(parameterCount(), outputCount());

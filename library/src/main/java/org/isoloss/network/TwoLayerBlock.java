@@ -35,17 +35,22 @@ public final class TwoLayerBlock {
                     "TwoLayerBlock: the second weight has shape (%d, %d), expected %d columns, the units of the first"
                             .formatted(second.out(), second.in(), first.out()));
         }
-        Matrix weight = first.weight();
-        double[] bias = first.bias().orElse(null);
+        return new TwoLayerBlock(activation, withBiasColumn(first), first.bias().isPresent(), second.weight());
+    }
+
+    /** The weight with the bias, where there is one, as its last column. */
+    static Matrix withBiasColumn(DenseLayer layer) {
+        Matrix weight = layer.weight();
+        double[] bias = layer.bias().orElse(null);
         if (bias == null) {
-            return new TwoLayerBlock(activation, weight, false, second.weight());
+            return weight;
         }
-        Matrix augmented = Matrix.zeros(first.out(), first.in() + 1);
-        for (int unit = 0; unit < first.out(); unit++) {
-            System.arraycopy(weight.row(unit), 0, augmented.entries(), unit * (first.in() + 1), first.in());
-            augmented.set(unit, first.in(), bias[unit]);
+        Matrix augmented = Matrix.zeros(layer.out(), layer.in() + 1);
+        for (int unit = 0; unit < layer.out(); unit++) {
+            System.arraycopy(weight.row(unit), 0, augmented.entries(), unit * (layer.in() + 1), layer.in());
+            augmented.set(unit, layer.in(), bias[unit]);
         }
-        return new TwoLayerBlock(activation, augmented, true, second.weight());
+        return augmented;
     }
 
     /**
@@ -124,19 +129,35 @@ public final class TwoLayerBlock {
     }
 
     /**
+     * Returns what units compute.
+     *
+     * @param augmented the batch as {@link #augmented} returns it; not modified
+     * @param units from 0
+     * @return {@code sigma(V X)}, one unit a row, shape (units, k)
+     */
+    public Matrix features(Matrix augmented, int... units) {
+        return activation.values(incoming(units).times(augmented));
+    }
+
+    /**
      * Returns the batch as the augmented V takes it.
      *
      * @param inputs shape (k, n), finite; not modified
      * @return the augmented X, one input a column, shape (n or n + 1, k)
      */
     public Matrix augmented(Matrix inputs) {
-        if (inputs.rows() < 1 || inputs.columns() != inputWidth()) {
+        return augmented(inputs, incoming.columns(), biased, "TwoLayerBlock");
+    }
+
+    /** Refuses a batch that does not fit weights of this width, bias included; returns it with its row of ones. */
+    static Matrix augmented(Matrix inputs, int width, boolean biased, String where) {
+        int inputWidth = biased ? width - 1 : width;
+        if (inputs.rows() < 1 || inputs.columns() != inputWidth) {
             throw new IllegalArgumentException(
-                    "TwoLayerBlock: the batch has shape (%d, %d), expected at least one row of %d, the input width"
-                            .formatted(inputs.rows(), inputs.columns(), inputWidth()));
+                    "%s: the batch has shape (%d, %d), expected at least one row of %d, the input width"
+                            .formatted(where, inputs.rows(), inputs.columns(), inputWidth));
         }
-        inputs.requireFinite("TwoLayerBlock: the batch");
-        int width = incoming.columns();
+        inputs.requireFinite(where + ": the batch");
         Matrix rows = Matrix.zeros(inputs.rows(), width);
         for (int input = 0; input < inputs.rows(); input++) {
             System.arraycopy(inputs.row(input), 0, rows.entries(), input * width, inputs.columns());

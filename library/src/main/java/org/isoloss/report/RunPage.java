@@ -75,6 +75,14 @@ public final class RunPage {
             page.section("How much of the algebra acts").table(algebra);
             algebra.write(folder.resolve("tables"), "algebra");
         }
+        if (evaluation.yardstick().isPresent()) {
+            YardstickReport report =
+                    new YardstickReport(evaluation, evaluation.yardstick().get());
+            page.section("Beside the exact flow").paragraph(report.words()).figure(report.figure());
+            page.table(report.table());
+            report.figure().write(folder.resolve("figures"));
+            report.table().write(folder.resolve("tables"), "yardstick");
+        }
         page.howToRepeat(provenance).write(folder.resolve("report.html"));
         requirements(evaluation).write(folder.resolve("tables"), "tolerances");
         cells(evaluation).write(folder.resolve("tables"), "cells");

@@ -113,10 +113,7 @@ final class FitTables {
     }
 
     private static ComparedTable add(
-            ComparedTable table,
-            SettingFits fits,
-            List<String> metrics,
-            @Nullable CSVRecord paper) {
+            ComparedTable table, SettingFits fits, List<String> metrics, @Nullable CSVRecord paper) {
         List<Number> values = new ArrayList<>();
         metrics.forEach(metric -> values.add(fits.median(declared(metric))));
         values.add(fits.fitCount());

@@ -30,10 +30,7 @@ final class RecoveryResults {
 
     static Made table(Study study) throws IOException {
         Protocol ownSeeds = new Protocol(
-                AffineFields.SEEDS,
-                false,
-                Map.of(),
-                study.protocol().variants());
+                AffineFields.SEEDS, false, Map.of(), study.protocol().variants());
         ComparedTable table = ComparedTable.of(
                 "table5",
                 "Recovery by the affine-field solver: medians over extraction seeds of 95th percentiles over 128 samples, four factors",

@@ -29,17 +29,39 @@ public final class StoredNetwork {
      * @throws IOException when the file cannot be read
      */
     public static DenseNetwork read(Path file, List<String> weights, @Nullable String activation) throws IOException {
-        DenseLayers layers = weights.isEmpty()
-                ? SequentialCheckpoint.read(file)
-                : SequentialCheckpoint.read(file, names(file, weights));
+        DenseLayers layers = layers(file, weights);
         String name = activation != null
                 ? activation
                 : layers.activation()
                         .orElseThrow(() -> new IllegalArgumentException(
                                 "%s names no activation; give --activation".formatted(file)));
+        return assembled(layers, Activation.named(name));
+    }
+
+    /**
+     * Reads the layers of a network with the names of their tensors.
+     *
+     * @param file safetensors or npz
+     * @param weights names of the weights as in {@link #read}
+     * @return the layers
+     * @throws IOException when the file cannot be read
+     */
+    public static DenseLayers layers(Path file, List<String> weights) throws IOException {
+        return weights.isEmpty()
+                ? SequentialCheckpoint.read(file)
+                : SequentialCheckpoint.read(file, names(file, weights));
+    }
+
+    /**
+     * Makes a network of layers.
+     *
+     * @param layers as read
+     * @param activation between them
+     * @return the network with its own weights
+     */
+    public static DenseNetwork assembled(DenseLayers layers, Activation activation) {
         return new DenseNetwork(
-                Activation.named(name),
-                layers.layers().stream().map(StoredNetwork::layer).toList());
+                activation, layers.layers().stream().map(StoredNetwork::layer).toList());
     }
 
     private static List<LayerNames> names(Path file, List<String> weights) throws IOException {

@@ -45,7 +45,22 @@ public final class WeightEdit {
         DenseLayers layers = setting.checkpoint()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "the network of this task was made on the spot, so there is no checkpoint to edit"));
-        DenseNetwork moved = setting.networkAt(coordinates);
+        return write(layers, setting.network(), setting.networkAt(coordinates), source, target);
+    }
+
+    /**
+     * Writes the edited checkpoint: only tensors that hold moved weights change, in the type that they are stored in.
+     *
+     * @param layers the network as it was read from the source
+     * @param before the same network
+     * @param moved the network with moved weights
+     * @param source the checkpoint file
+     * @param target the new file
+     * @return what was written and what it computes
+     * @throws IOException when a file cannot be read or written
+     */
+    public static WeightEdit write(
+            DenseLayers layers, DenseNetwork before, DenseNetwork moved, Path source, Path target) throws IOException {
         Map<String, double[]> old = layers.values();
         Map<String, double[]> changed = new LinkedHashMap<>();
         named(layers, moved).values().forEach((name, values) -> {
@@ -57,7 +72,7 @@ public final class WeightEdit {
         EditReport report = edit.saveAs(target);
         DenseLayers stored = SequentialCheckpoint.read(
                 target, layers.layers().stream().map(DenseLayers.Layer::names).toList());
-        return new WeightEdit(report, setting.network(), assembled(setting.network(), stored));
+        return new WeightEdit(report, before, StoredNetwork.assembled(stored, before.activation()));
     }
 
     private static DenseLayers named(DenseLayers layers, DenseNetwork network) {
@@ -68,15 +83,6 @@ public final class WeightEdit {
                     layers.layers().get(i).names(), layer.weight(), layer.bias().orElse(null)));
         }
         return DenseLayers.of(moved, layers.activation().orElse(null));
-    }
-
-    private static DenseNetwork assembled(DenseNetwork like, DenseLayers stored) {
-        List<DenseLayer> layers = new ArrayList<>();
-        for (DenseLayers.Layer layer : stored.layers()) {
-            double[] bias = layer.bias();
-            layers.add(bias == null ? DenseLayer.of(layer.weight()) : DenseLayer.of(layer.weight(), bias));
-        }
-        return new DenseNetwork(like.activation(), layers);
     }
 
     /**
@@ -113,6 +119,10 @@ public final class WeightEdit {
      * @return for each input {@code ||F' - F|| / ||F||}, in float64
      */
     public double[] relativeDrift(Matrix inputs) {
+        return relativeDrift(before, after, inputs);
+    }
+
+    static double[] relativeDrift(DenseNetwork before, DenseNetwork after, Matrix inputs) {
         Matrix old = before.outputs(before.parameters(), inputs);
         Matrix now = after.outputs(after.parameters(), inputs);
         Matrix difference = now.minus(old);

@@ -32,6 +32,8 @@ record Architecture(String root) {
             Map.entry("autodiff", Set.of("linalg")),
             Map.entry("network", Set.of("autodiff", "linalg")),
             Map.entry("action", Set.of("network", "lie", "autodiff", "linalg")),
+            // takes flows of actions apart into maps of the same network
+            Map.entry("decomposition", Set.of("action", "network", "lie", "autodiff", "linalg")),
             Map.entry("checkpoint", Set.of("network", "linalg")),
             Map.entry("discovery", Set.of("action", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
@@ -49,6 +51,7 @@ record Architecture(String root) {
                             "autodiff",
                             "network",
                             "action",
+                            "decomposition",
                             "checkpoint",
                             "discovery",
                             "evaluation",

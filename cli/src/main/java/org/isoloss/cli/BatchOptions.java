@@ -1,0 +1,91 @@
+package org.isoloss.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.task.Setting;
+import org.isoloss.task.Task.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** One batch of inputs, as a mixin. */
+final class BatchOptions {
+    @Option(
+            names = "--data",
+            paramLabel = "FILE",
+            description = "The batch: CSV (also gzipped) or npz, one input a row.")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--array",
+            paramLabel = "NAME",
+            description = "Name of the array in an npz file; the first where left out.")
+    private @Nullable String array;
+
+    @Option(
+            names = "--rows",
+            paramLabel = "FROM..TO",
+            description = "First row and one past the last, from 0; all where left out.")
+    private @Nullable String rows;
+
+    @Option(names = "--scale", paramLabel = "NUMBER", description = "Every number of the batch is divided by it.")
+    private @Nullable Double scale;
+
+    @Option(names = "--label", description = "The last column is a class label and no input.")
+    private boolean label;
+
+    boolean given() {
+        return data != null;
+    }
+
+    @Nullable
+    Path file() {
+        return data;
+    }
+
+    /** The file, which the command needs. */
+    Path required(CommandSpec spec) {
+        if (data == null) {
+            throw new ParameterException(spec.commandLine(), "Missing required option: '--data=FILE'");
+        }
+        return data;
+    }
+
+    /** The rows asked for of a file, which fit a network of this input width. */
+    Matrix inputs(CommandSpec spec, Path file, int width) throws IOException {
+        return inputs(spec, file, rows, "--rows", width);
+    }
+
+    /** Other rows, otherwise read like {@code --data}. */
+    Matrix inputs(CommandSpec spec, Path file, @Nullable String range, String option, int width) throws IOException {
+        Matrix inputs = Setting.table(
+                        new DataSource(null, null, file.toString(), array, range(spec, range, option), scale, label),
+                        Path.of(""))
+                .inputs();
+        if (inputs.columns() != width) {
+            throw new IllegalArgumentException("%s: %d numbers an input, the network takes %d%s"
+                    .formatted(
+                            file,
+                            inputs.columns(),
+                            width,
+                            inputs.columns() == width + 1 && !label ? "; is the last a label (--label)?" : ""));
+        }
+        return inputs;
+    }
+
+    private static @Nullable List<Integer> range(CommandSpec spec, @Nullable String range, String option) {
+        if (range == null) {
+            return null;
+        }
+        if (!range.matches("\\d{1,9}\\.\\.\\d{1,9}")) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "Invalid value for option '%s': expected rows such as 0..8, got '%s'".formatted(option, range));
+        }
+        int dots = range.indexOf("..");
+        return List.of(Integer.valueOf(range.substring(0, dots)), Integer.valueOf(range.substring(dots + 2)));
+    }
+}

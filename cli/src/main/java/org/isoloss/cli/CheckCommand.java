@@ -1,0 +1,140 @@
+package org.isoloss.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.concurrent.Callable;
+import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.DenseLayers;
+import org.isoloss.checkpoint.TensorDifference;
+import org.isoloss.evaluation.FunctionCheck;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Activation;
+import org.isoloss.network.DenseNetwork;
+import org.isoloss.report.CheckReport;
+import org.isoloss.task.StoredNetwork;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Says whether two checkpoints compute the same function. */
+@Command(
+        name = "check",
+        description = "Compares what two checkpoints compute on the same inputs, in float64 and float32, and their"
+                + " tensors. Exit code 0: the same function on these inputs, 3: different functions.",
+        mixinStandardHelpOptions = true)
+final class CheckCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private final SharedOptions shared = new SharedOptions();
+
+    @Parameters(index = "0", paramLabel = "A", description = "Weights of a dense network: safetensors or npz.")
+    private Path first = Path.of("a.safetensors");
+
+    @Parameters(index = "1", paramLabel = "B", description = "Weights with as many inputs and outputs.")
+    private Path second = Path.of("b.safetensors");
+
+    @Mixin
+    private final BatchOptions batch = new BatchOptions();
+
+    @Mixin
+    private final FreshOptions fresh = new FreshOptions();
+
+    @Mixin
+    private final LayerOptions network = new LayerOptions();
+
+    @Option(
+            names = "--second-layers",
+            paramLabel = "WEIGHTS",
+            split = ",",
+            description = "Weight names of B, where they are not those of A.")
+    private List<String> secondLayers = List.of();
+
+    @Option(
+            names = "--tolerance",
+            paramLabel = "NUMBER",
+            description = "Largest difference of an output, relative to its largest magnitude, that counts as the same"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private double tolerance = FunctionCheck.TOLERANCE;
+
+    @Override
+    public Integer call() throws Exception {
+        Path data = batch.required(spec);
+        DenseNetwork left = read(first, network.layers());
+        DenseNetwork right = read(second, secondLayers.isEmpty() ? network.layers() : secondLayers);
+        int width = left.widths().getFirst();
+        SequencedMap<String, Matrix> inputs = new LinkedHashMap<>();
+        inputs.put("data", batch.inputs(spec, data, width));
+        fresh.inputs(spec, batch, data, width).ifPresent(other -> inputs.put("fresh", other));
+        FunctionCheck check = FunctionCheck.of(
+                new FunctionCheck.Side(first.toString(), left),
+                new FunctionCheck.Side(second.toString(), right),
+                inputs,
+                tolerance);
+        CheckReport report = new CheckReport(first.toString(), second.toString(), check, tensors(), notes(left, right));
+        Path out = shared.outIfGiven();
+        if (out != null) {
+            report.write(out, CommandProvenance.of(spec, settings(), List.of(), files(data)));
+        }
+        PrintWriter print = spec.commandLine().getOut();
+        if (shared.format() == OutputFormat.JSON) {
+            print.println(report.json());
+        } else {
+            print.print(report.text());
+        }
+        return check.same() ? ExitCode.DONE : ExitCode.UNUSABLE;
+    }
+
+    private DenseNetwork read(Path file, List<String> weights) throws IOException {
+        DenseLayers layers = StoredNetwork.layers(file, weights);
+        String given = network.activation();
+        String name = layers.activation().orElse(given == null ? "" : given);
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("%s names no activation; give --activation".formatted(file));
+        }
+        return StoredNetwork.assembled(layers, Activation.named(name));
+    }
+
+    private List<TensorDifference> tensors() throws IOException {
+        try (Checkpoint left = Checkpoint.open(first);
+                Checkpoint right = Checkpoint.open(second)) {
+            return TensorDifference.between(left, right);
+        }
+    }
+
+    private List<String> notes(DenseNetwork left, DenseNetwork right) {
+        List<String> notes = new ArrayList<>();
+        if (!left.widths().equals(right.widths())) {
+            notes.add("widths differ: %s in %s, %s in %s".formatted(left.widths(), first, right.widths(), second));
+        }
+        if (left.activation() != right.activation()) {
+            notes.add("activations differ: %s in %s, %s in %s"
+                    .formatted(
+                            left.activation().label(), first, right.activation().label(), second));
+        }
+        return notes;
+    }
+
+    private Map<String, String> settings() {
+        return Map.of("tolerance", Double.toString(tolerance));
+    }
+
+    private List<Path> files(Path data) {
+        List<Path> files = new ArrayList<>(List.of(first, second, data));
+        Path other = fresh.file(data);
+        if (other != null && !other.equals(data)) {
+            files.add(other);
+        }
+        return files;
+    }
+}

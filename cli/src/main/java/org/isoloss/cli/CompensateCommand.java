@@ -1,0 +1,274 @@
+package org.isoloss.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.DenseLayers;
+import org.isoloss.checkpoint.ElementType;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Activation;
+import org.isoloss.network.CompensatorFeatures;
+import org.isoloss.network.DenseNetwork;
+import org.isoloss.report.CompensationReport;
+import org.isoloss.report.EditTable;
+import org.isoloss.task.Setting;
+import org.isoloss.task.StoredNetwork;
+import org.isoloss.task.Task.DataSource;
+import org.isoloss.task.UnitMove;
+import org.isoloss.task.WeightEdit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Moves hidden units in closed form and writes the new checkpoint. */
+@Command(
+        name = "compensate",
+        description =
+                "Moves hidden units of a dense network and lets other units compensate, so that the outputs on the"
+                        + " given inputs stay. A closed form: nothing is trained.",
+        mixinStandardHelpOptions = true)
+final class CompensateCommand implements Callable<Integer> {
+    private static final long SEED = 0;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "NETWORK", description = "Weights of a dense network: safetensors.")
+    private Path network = Path.of("network.safetensors");
+
+    @Mixin
+    private final BatchOptions batch = new BatchOptions();
+
+    @Mixin
+    private final FreshOptions fresh = new FreshOptions();
+
+    @Mixin
+    private final LayerOptions layers = new LayerOptions();
+
+    @Option(
+            names = "--move",
+            required = true,
+            paramLabel = "UNIT",
+            split = ",",
+            description = "The units that move, counted from 0, separated by commas.")
+    private List<Integer> moving = List.of();
+
+    @Option(names = "--layer", paramLabel = "LAYER", description = "Their hidden layer, counted from 0 (default: 0).")
+    private int layer;
+
+    @Option(
+            names = "--by",
+            required = true,
+            paramLabel = "CHANGE",
+            description = "How they move: one number is the size relative to the weights that move, in a random"
+                    + " direction; several numbers, or a file (CSV or npz, one unit a row), are the change itself.")
+    private String by = "";
+
+    @Option(
+            names = "--part",
+            paramLabel = "PART",
+            description = "Which of their weights move: incoming (the default, biases included), outgoing or all.")
+    private String part = "incoming";
+
+    @Option(
+            names = "--compensators",
+            paramLabel = "UNIT",
+            split = ",",
+            description = "The units that may compensate, at least as many as inputs; all others where left out.")
+    private List<Integer> compensators = List.of();
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of the random direction; the same seed gives the same bits.")
+    private @Nullable Long seed;
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The new checkpoint.")
+    private Path out = Path.of("edited.safetensors");
+
+    @Option(names = "--report", paramLabel = "DIR", description = "Also writes a page, figures and tables there.")
+    private @Nullable Path report;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            converter = OutputFormat.Converter.class,
+            description = "text (the default) for a reader, json for a program.")
+    private OutputFormat format = OutputFormat.TEXT;
+
+    @Option(names = "--quiet", description = "Does not say where the files are.")
+    private boolean quiet;
+
+    @Override
+    public Integer call() throws Exception {
+        Path data = batch.required(spec);
+        DenseLayers stored = StoredNetwork.layers(network, layers.layers());
+        DenseNetwork before = StoredNetwork.assembled(stored, activation(stored));
+        int width = before.widths().getFirst();
+        Matrix inputs = batch.inputs(spec, data, width);
+        Matrix other = fresh.inputs(spec, batch, data, width).orElse(null);
+        UnitMove.Place place = new UnitMove.Place(before, layer, inputs, distinct(moving), compensators, part());
+        UnitMove move = UnitMove.of(place, change(place), types(stored));
+        if (move.size() == 0) {
+            throw new UnusableResultException(
+                    "--by %s: no stored weight changes; use a larger change, or store the checkpoint in F32"
+                            .formatted(by));
+        }
+        WeightEdit edit = WeightEdit.write(stored, before, move.at(1), network, out);
+        CompensationReport result = new CompensationReport(move, edit, other);
+        if (report != null) {
+            result.write(
+                    report,
+                    CommandProvenance.of(spec, Map.of("change", by, "part", part), List.of(seed()), files(data)));
+        }
+        print(result, move, edit);
+        return ExitCode.DONE;
+    }
+
+    private long seed() {
+        return seed == null ? SEED : seed;
+    }
+
+    private Activation activation(DenseLayers stored) {
+        String name = layers.activation() == null ? stored.activation().orElse(null) : layers.activation();
+        if (name == null) {
+            throw new IllegalArgumentException("%s names no activation; give --activation".formatted(network));
+        }
+        return Activation.named(name);
+    }
+
+    private List<Integer> distinct(List<Integer> units) {
+        if (units.stream().distinct().count() != units.size()) {
+            throw new ParameterException(spec.commandLine(), "--move names a unit twice: " + units);
+        }
+        return units;
+    }
+
+    private UnitMove.Part part() {
+        return switch (part.toLowerCase(Locale.ROOT)) {
+            case "incoming" -> UnitMove.Part.INCOMING;
+            case "outgoing" -> UnitMove.Part.OUTGOING;
+            case "all" -> UnitMove.Part.ALL;
+            default ->
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "Invalid value for option '--part': expected incoming, outgoing or all, got '" + part + "'");
+        };
+    }
+
+    /** One number is a size, several are the change, anything else is a file with the change. */
+    private double[] change(UnitMove.Place place) throws IOException {
+        if (!by.matches("[-+0-9.eE, ]+") || Files.exists(Path.of(by))) {
+            return fromFile(place, Path.of(by));
+        }
+        double[] numbers =
+                Arrays.stream(by.split(",", -1)).mapToDouble(this::number).toArray();
+        return numbers.length == 1 ? UnitMove.randomChange(place, numbers[0], new SplittableRandom(seed())) : numbers;
+    }
+
+    private double number(String text) {
+        try {
+            return Double.parseDouble(text.strip());
+        } catch (NumberFormatException e) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "Invalid value for option '--by': '%s' is no number; expected a size such as 0.1, numbers separated by commas, or a file"
+                            .formatted(text),
+                    e);
+        }
+    }
+
+    private double[] fromFile(UnitMove.Place place, Path file) throws IOException {
+        if (!Files.exists(file)) {
+            throw new IllegalArgumentException(
+                    "--by %s: neither a number, nor numbers separated by commas, nor a file that exists".formatted(by));
+        }
+        Matrix change = Setting.table(new DataSource(null, null, file.toString(), null, null, null, null), Path.of(""))
+                .inputs();
+        int each = place.moved().size() / moving.size();
+        if (change.rows() != moving.size() || change.columns() != each) {
+            throw new IllegalArgumentException(
+                    "%s: the change has shape (%d, %d), expected (%d, %d): one row a moving unit, one number for each of its %s weights"
+                            .formatted(
+                                    file,
+                                    change.rows(),
+                                    change.columns(),
+                                    moving.size(),
+                                    each,
+                                    part.toLowerCase(Locale.ROOT)));
+        }
+        return change.entries();
+    }
+
+    /** The stored types in the order of the network's parameters. */
+    private List<ElementType> types(DenseLayers stored) throws IOException {
+        List<ElementType> types = new ArrayList<>();
+        try (Checkpoint checkpoint = Checkpoint.open(network)) {
+            for (String name : stored.values().keySet()) {
+                types.add(checkpoint.tensor(name).type());
+            }
+        }
+        return types;
+    }
+
+    private List<Path> files(Path data) {
+        List<Path> files = new ArrayList<>(List.of(network, data));
+        Path other = fresh.file(data);
+        if (other != null && !other.equals(data)) {
+            files.add(other);
+        }
+        if (Files.exists(Path.of(by))) {
+            files.add(Path.of(by));
+        }
+        return files;
+    }
+
+    private void print(CompensationReport result, UnitMove move, WeightEdit edit) {
+        PrintWriter print = spec.commandLine().getOut();
+        if (format == OutputFormat.JSON) {
+            print.println(JsonMapper.shared().writeValueAsString(json(result, move, edit)));
+            return;
+        }
+        print.println(result.conditioning().toText());
+        print.println(EditTable.of(edit.report()).toText());
+        print.print(result.parity().toText());
+        if (!quiet) {
+            print.printf("written to %s%n", out);
+        }
+    }
+
+    private Map<String, @Nullable Object> json(CompensationReport result, UnitMove move, WeightEdit edit) {
+        CompensatorFeatures features = move.site().features();
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("file", out.toString());
+        json.put("layer", layer);
+        json.put("moving", move.site().moving());
+        json.put("compensators", move.site().compensators());
+        json.put("size", move.size());
+        json.put("condition", features.condition());
+        json.put("scaled_condition", features.scaledCondition());
+        json.put("singular_values", features.singularValues());
+        json.put("weights_moved", edit.report().changed());
+        json.put("protected_max_relative", result.stored());
+        json.put("protected_max_relative_unrounded", result.unrounded());
+        json.put("protected_max_relative_uncompensated", result.uncompensated());
+        json.put("others_median_relative", result.others());
+        return json;
+    }
+}

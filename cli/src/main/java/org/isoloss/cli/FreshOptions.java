@@ -1,0 +1,32 @@
+package org.isoloss.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.isoloss.linalg.Matrix;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** A second batch, read like the first, as a mixin beside {@link BatchOptions}. */
+final class FreshOptions {
+    @Option(
+            names = "--fresh",
+            paramLabel = "FILE",
+            description = "Other inputs, read like those of --data; its file where only --fresh-rows is given.")
+    private @Nullable Path fresh;
+
+    @Option(names = "--fresh-rows", paramLabel = "FROM..TO", description = "Rows of the other inputs, as in --rows.")
+    private @Nullable String rows;
+
+    /** The file of the other inputs, or null where there are none. */
+    @Nullable
+    Path file(Path data) {
+        return fresh != null || rows == null ? fresh : data;
+    }
+
+    Optional<Matrix> inputs(CommandSpec spec, BatchOptions batch, Path data, int width) throws IOException {
+        Path file = file(data);
+        return file == null ? Optional.empty() : Optional.of(batch.inputs(spec, file, rows, "--fresh-rows", width));
+    }
+}

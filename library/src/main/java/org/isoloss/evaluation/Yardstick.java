@@ -1,0 +1,137 @@
+package org.isoloss.evaluation;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.isoloss.action.FlowAction;
+import org.isoloss.action.VectorField;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.DifferentiableTarget;
+
+/**
+ * What an exact symmetry achieves in the tests of a learned one: the flow of a random direction, projected onto the null
+ * space of the target's Jacobian at each point and integrated ({@link FlowAction}). It moves the parameters as far as the
+ * learned action does, on the same function and at points drawn alike, so what is left of its errors is the arithmetic.
+ *
+ * @param samples in each cell
+ * @param speed norm of the direction before it is projected
+ * @param matchedMotion root-mean-square motion at t = 0.3 in units of s_theta
+ * @param cells the finite-action tests, radius by radius, one and two factors
+ * @param tolerances each requirement by its name, as for the learned action
+ * @param stopped how many flows ended before their time; each leaves NaN in the sample of its cell
+ * @param firstStop why the first of these ended, with its t
+ */
+public record Yardstick(
+        int samples,
+        double speed,
+        double matchedMotion,
+        List<TestCell> cells,
+        Map<String, Requirement> tolerances,
+        int stopped,
+        Optional<String> firstStop) {
+    /** Samples in a cell: a flow costs as much as hundreds of evaluations of the target. */
+    public static final int SAMPLES = 32;
+
+    /** Error that the integrator allows in a step; two orders of magnitude are lost on a path. */
+    public static final double TOLERANCE = 1e-12;
+
+    private static final int MOST_FACTORS = 2;
+
+    /** Corrections of the speed, each of which takes the relative error of the motion to about its square. */
+    private static final int CORRECTIONS = 2;
+
+    /** The motion of a field of root-mean-square norm s_theta / 2 in the time of the match, where the action's is no number. */
+    private static final double USUAL_MOTION = 0.5 * Orbits.MATCH_TIME;
+
+    /** Keeps collections of its own. */
+    public Yardstick {
+        cells = List.copyOf(cells);
+        tolerances = Collections.unmodifiableMap(new LinkedHashMap<>(tolerances));
+    }
+
+    /**
+     * Measures the flow.
+     *
+     * @param tested the action that the flow stands beside
+     * @param target what both preserve
+     * @param motion root-mean-square motion of the action at t = 0.3 in units of s_theta
+     * @param grid the radii, and the numbers of factors of which those up to two are tested
+     * @param limits the tolerances
+     * @param random the stream to draw from; modified
+     * @return the flow's errors
+     */
+    static Yardstick of(
+            TestedAction tested,
+            DifferentiableTarget target,
+            double motion,
+            TestGrid grid,
+            Tolerances limits,
+            SplittableRandom random) {
+        double[] direction = new double[target.parameterCount()];
+        Arrays.setAll(direction, i -> random.nextGaussian());
+        double norm = Matrix.over(1, direction.length, direction).frobeniusNorm();
+        double wanted = motion > 0 && Double.isFinite(motion) ? motion : USUAL_MOTION;
+        Matrix validation = tested.draw(random.split(), SAMPLES);
+        double unit = tested.calibration().parameterScale();
+        double speed = unit * wanted / Orbits.MATCH_TIME;
+        double reached = 0;
+        for (int correction = 0; correction <= CORRECTIONS; correction++) {
+            reached = motion(flow(target, direction, speed / norm), validation, unit);
+            if (correction < CORRECTIONS && reached > 0) {
+                speed *= wanted / reached;
+            }
+        }
+        var flow = new StoppingFlow(flow(target, direction, speed / norm));
+        var beside = new TestedAction(flow, tested.target(), tested.points(), tested.calibration());
+        List<Integer> factors =
+                grid.factors().stream().filter(count -> count <= MOST_FACTORS).toList();
+        List<TestCell> cells =
+                FiniteActionTests.run(beside, new TestGrid(grid.radii(), factors, SAMPLES), random.split());
+        return new Yardstick(SAMPLES, speed, reached, cells, limits.judge(cells), flow.stopped(), flow.firstStop());
+    }
+
+    private static FlowAction flow(DifferentiableTarget target, double[] direction, double factor) {
+        double[] scaled = direction.clone();
+        Arrays.setAll(scaled, i -> factor * direction[i]);
+        return FlowAction.of(target, VectorField.constant(scaled)).withTolerance(TOLERANCE);
+    }
+
+    /** Of the points from which the flow arrives. */
+    private static double motion(FlowAction flow, Matrix points, double unit) {
+        Matrix element = Matrix.of(1, 4, 1, Orbits.MATCH_TIME, 0, 1);
+        Matrix moved = new StoppingFlow(flow).apply(Rows.repeated(element.entries(), points.rows()), points);
+        return Math.sqrt(Arrays.stream(Rows.distances(points, moved, unit))
+                .filter(Double::isFinite)
+                .map(distance -> distance * distance)
+                .average()
+                .orElse(0));
+    }
+
+    /**
+     * Finds a cell.
+     *
+     * @param radius of the cell
+     * @param factors of the cell, 1 or 2
+     * @return the cell
+     */
+    public TestCell cell(double radius, int factors) {
+        return cells.stream()
+                .filter(cell -> cell.radius() == radius && cell.factors() == factors)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "Yardstick: there is no cell of radius %s and %d factors".formatted(radius, factors)));
+    }
+
+    /**
+     * Tells whether the flow meets every tolerance.
+     *
+     * @return whether it counts as a fit
+     */
+    public boolean fits() {
+        return tolerances.values().stream().allMatch(Requirement::met);
+    }
+}

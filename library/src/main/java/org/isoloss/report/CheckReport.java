@@ -1,0 +1,296 @@
+package org.isoloss.report;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.isoloss.autodiff.Precision;
+import org.isoloss.checkpoint.AtomicFile;
+import org.isoloss.checkpoint.TensorDifference;
+import org.isoloss.evaluation.FunctionCheck;
+import org.isoloss.evaluation.FunctionCheck.Part;
+import org.isoloss.evaluation.OutputComparison.OutputDifference;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The comparison of two checkpoints as tables, a figure, JSON and a page. */
+public final class CheckReport {
+    /** Outputs listed for a reader; the CSV has all. */
+    private static final int LISTED = 20;
+
+    private final String first;
+    private final String second;
+    private final FunctionCheck check;
+    private final List<TensorDifference> tensors;
+    private final List<String> notes;
+
+    /**
+     * Makes the report.
+     *
+     * @param first the name of the first checkpoint
+     * @param second the name of the second checkpoint
+     * @param check how their outputs differ
+     * @param tensors how their tensors differ
+     * @param notes what else a reader should know, one line each, such as that activations differ
+     */
+    public CheckReport(
+            String first, String second, FunctionCheck check, List<TensorDifference> tensors, List<String> notes) {
+        this.first = first;
+        this.second = second;
+        this.check = check;
+        this.tensors = List.copyOf(tensors);
+        this.notes = List.copyOf(notes);
+    }
+
+    /**
+     * Returns the result for a reader.
+     *
+     * @return tables and the verdict, lines that end in {@code \n}
+     */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        notes.forEach(note -> text.append(note).append('\n'));
+        text.append(summary().toText()).append('\n');
+        for (String data : data()) {
+            text.append(outputs(data, LISTED).toText()).append('\n');
+        }
+        text.append(tensors().toText()).append('\n');
+        text.append("float32 alone moves the outputs of %s by %.1e of the largest magnitude%n"
+                .formatted(first, check.rounding())
+                .replace("\r\n", "\n"));
+        return text.append(check.verdict()).append('\n').toString();
+    }
+
+    /**
+     * Returns the result for programs.
+     *
+     * @return one JSON object on one line
+     */
+    public String json() {
+        Map<String, @Nullable Object> root = new LinkedHashMap<>();
+        root.put("first", first);
+        root.put("second", second);
+        root.put("same", check.same());
+        root.put("verdict", check.verdict());
+        root.put("tolerance", check.tolerance());
+        root.put("float32_rounding", check.rounding());
+        root.put("notes", notes);
+        root.put("summary", summary().toJsonRows());
+        Map<String, Object> outputs = new LinkedHashMap<>();
+        for (String data : data()) {
+            outputs.put(data, outputs(data, Integer.MAX_VALUE).toJsonRows());
+        }
+        root.put("outputs", outputs);
+        root.put("tensors", tensors().toJsonRows());
+        return JsonMapper.shared().writeValueAsString(root);
+    }
+
+    private List<String> data() {
+        return check.parts().stream().map(Part::data).distinct().toList();
+    }
+
+    private Part part(String data, Precision precision) {
+        return check.parts().stream()
+                .filter(part -> part.data().equals(data) && part.precision() == precision)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Table summary() {
+        Table table = Table.of(
+                "Difference of the outputs: %s against %s".formatted(second, first),
+                Column.text("inputs", "Inputs"),
+                Column.text("precision", "Precision"),
+                Column.count("count", "Count"),
+                Column.scientific("max", "Max", 2),
+                Column.scientific("p95", "p95", 2),
+                Column.scientific("relative", "Relative", 2),
+                Column.count("flips", "Argmax flips"));
+        for (Part part : check.parts()) {
+            table = table.row(
+                    part.data(),
+                    name(part.precision()),
+                    part.outputs().inputs(),
+                    part.outputs().max(),
+                    part.outputs().p95(),
+                    part.outputs().worst().relative(),
+                    part.outputs().flips());
+        }
+        return table;
+    }
+
+    private Table outputs(String data, int most) {
+        List<OutputDifference> exact = part(data, Precision.FLOAT64).outputs().outputs();
+        List<OutputDifference> narrow = part(data, Precision.FLOAT32).outputs().outputs();
+        List<OutputDifference> listed = most(exact, most);
+        Table table = Table.of(
+                listed.size() == exact.size()
+                        ? "Output by output: %s".formatted(data)
+                        : "The %d of %d outputs that differ most: %s".formatted(most, exact.size(), data),
+                Column.count("output", "Output"),
+                Column.scientific("max", "Max", 2),
+                Column.scientific("p95", "p95", 2),
+                Column.scientific("relative", "Relative", 2),
+                Column.count("flips", "Flips"),
+                Column.scientific("max_float32", "Max f32", 2),
+                Column.scientific("p95_float32", "p95 f32", 2),
+                Column.scientific("relative_float32", "Relative f32", 2),
+                Column.count("flips_float32", "Flips f32"));
+        for (OutputDifference output : listed) {
+            OutputDifference other = narrow.get(output.output());
+            table = table.row(
+                    output.output(),
+                    output.max(),
+                    output.p95(),
+                    output.relative(),
+                    output.flips(),
+                    other.max(),
+                    other.p95(),
+                    other.relative(),
+                    other.flips());
+        }
+        return table;
+    }
+
+    private static Table outputs(Part part) {
+        boolean all = part.outputs().outputs().size() <= LISTED;
+        Table table = Table.of(
+                "%s: %s, %s"
+                        .formatted(
+                                all ? "Output by output" : "The %d outputs that differ most".formatted(LISTED),
+                                part.data(),
+                                name(part.precision())),
+                Column.count("output", "Output"),
+                Column.scientific("max", "Max", 2),
+                Column.scientific("p95", "p95", 2),
+                Column.scientific("relative", "Relative", 2),
+                Column.count("flips", "Argmax flips"));
+        for (OutputDifference output : most(part.outputs().outputs(), LISTED)) {
+            table = table.row(output.output(), output.max(), output.p95(), output.relative(), output.flips());
+        }
+        return table;
+    }
+
+    private static List<OutputDifference> most(List<OutputDifference> outputs, int most) {
+        return outputs.size() <= most
+                ? outputs
+                : outputs.stream()
+                        .sorted(Comparator.comparingDouble(OutputDifference::relative)
+                                .reversed())
+                        .limit(most)
+                        .toList();
+    }
+
+    private static String name(Precision precision) {
+        return precision == Precision.FLOAT64 ? "float64" : "float32";
+    }
+
+    private Table tensors() {
+        Table table = Table.of(
+                "Tensors",
+                Column.text("tensor", "Tensor"),
+                Column.text("stored", "Stored as"),
+                Column.count("weights", "Weights"),
+                Column.count("changed", "Different"),
+                Column.scientific("largest", "Largest", 2),
+                Column.scientific("relative", "Relative", 2),
+                Column.count("median_ulps", "Median ulps"),
+                Column.count("max_ulps", "Largest ulps"));
+        for (TensorDifference tensor : tensors) {
+            TensorDifference.Numbers numbers = tensor.numbers();
+            table = numbers == null
+                    ? table.row(tensor.name(), stored(tensor), null, null, null, null, null, null)
+                    : table.row(
+                            tensor.name(),
+                            stored(tensor),
+                            numbers.weights(),
+                            numbers.changed(),
+                            numbers.largest(),
+                            numbers.relative(),
+                            numbers.medianUlps(),
+                            numbers.maxUlps());
+        }
+        return table;
+    }
+
+    private String stored(TensorDifference tensor) {
+        String left = tensor.first();
+        String right = tensor.second();
+        if (left == null || right == null) {
+            return "%s, only in %s".formatted(left == null ? right : left, left == null ? second : first);
+        }
+        return left.equals(right) ? left : left + " / " + right;
+    }
+
+    /**
+     * Draws how far each output is apart.
+     *
+     * @return a chart over the outputs, one row of points for each set of inputs and precision; exact agreement is left
+     *     out of the drawing
+     */
+    public Figure figure() {
+        List<Series> series = new ArrayList<>();
+        double last = 0;
+        for (Part part : check.parts()) {
+            double[] index = part.outputs().outputs().stream()
+                    .mapToDouble(OutputDifference::output)
+                    .toArray();
+            double[] relative = part.outputs().outputs().stream()
+                    .mapToDouble(OutputDifference::relative)
+                    .toArray();
+            last = index[index.length - 1];
+            String precision = name(part.precision());
+            series.add(Series.of(part.data() + ", " + precision, Series.Style.LINE, index, relative));
+        }
+        if (check.tolerance() > 0) {
+            double[] ends = last == 0 ? new double[] {-0.5, 0.5} : new double[] {0, last};
+            double[] level = new double[2];
+            Arrays.fill(level, check.tolerance());
+            series.add(Series.of("tolerance", Series.Style.REFERENCE, ends, level));
+        }
+        return new Figure(
+                "difference",
+                "Difference of each output",
+                "Largest difference of each output over the inputs, relative to the largest magnitude of that output, in float64 and in float32; the dashed line is the tolerance of the verdict. Outputs that agree in every bit have no point.",
+                new LineChart(Axis.linear("output", ""), Axis.log("relative difference", ""), series));
+    }
+
+    /**
+     * Writes {@code check.json}, {@code report.html}, {@code provenance.json}, the figure and the tables.
+     *
+     * @param folder made where it is missing
+     * @param provenance where the result came from
+     * @throws IOException when a file cannot be written
+     */
+    public void write(Path folder, Provenance provenance) throws IOException {
+        HtmlPage page = HtmlPage.of(
+                check.same() ? "The same function" : "Different functions",
+                "%s and %s: %s.".formatted(first, second, check.verdict()));
+        List<HtmlPage.KeyFigure> cards = new ArrayList<>();
+        for (String data : data()) {
+            Part part = part(data, Precision.FLOAT64);
+            cards.add(new HtmlPage.KeyFigure(
+                    "%.1e".formatted(part.outputs().worst().relative()), "relative difference, " + data));
+            cards.add(new HtmlPage.KeyFigure(Long.toString(part.outputs().flips()), "argmax flips, " + data));
+        }
+        page.keyFigures(cards);
+        page.section("Outputs");
+        notes.forEach(page::paragraph);
+        page.table(summary()).figure(figure());
+        check.parts().forEach(part -> page.table(outputs(part)));
+        page.section("Tensors").table(tensors());
+        page.howToRepeat(provenance).write(folder.resolve("report.html"));
+        figure().write(folder.resolve("figures"));
+        summary().write(folder.resolve("tables"), "summary");
+        for (String data : data()) {
+            outputs(data, Integer.MAX_VALUE).write(folder.resolve("tables"), "outputs-" + data);
+        }
+        tensors().write(folder.resolve("tables"), "tensors");
+        AtomicFile.writeText(folder.resolve("check.json"), json() + "\n");
+        provenance.write(folder.resolve("provenance.json"));
+    }
+}

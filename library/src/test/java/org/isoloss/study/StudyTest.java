@@ -1,0 +1,187 @@
+package org.isoloss.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.isoloss.report.Provenance;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A few steps of a narrow network: nothing is learned, but everything is carried out. */
+class StudyTest {
+    private static final Map<String, String> TINY = Map.of("recipe.steps", "4", "recipe.width", "8");
+
+    @TempDir
+    Path folder;
+
+    private Path examples = Path.of("");
+
+    /** The students of the deeper settings take seconds to train, so random networks stand in for them. */
+    @BeforeEach
+    void copyTasks() throws IOException {
+        examples = Files.createDirectory(folder.resolve("examples"));
+        try (Stream<Path> files = Files.list(Path.of("..", "examples"))) {
+            for (Path file : files.filter(path -> path.toString().endsWith(".yaml")).toList()) {
+                Files.writeString(
+                        examples.resolve(file.getFileName().toString()),
+                        Files.readString(file).replace("start: student", "start: random"));
+            }
+        }
+    }
+
+    private Study study(Path out, Protocol protocol) {
+        return new Study(examples, out, protocol.withChanges(TINY));
+    }
+
+    private static Made make(Study study, PaperResult... results) throws Exception {
+        return study.make(
+                List.of(results),
+                2,
+                StudyProgress.SILENT,
+                Provenance.here(List.of("isoloss"), Map.of(), List.of(), List.of(), "none"));
+    }
+
+    @Test
+    void theMainTableHasARowForEachSettingBesideThePapers() throws Exception {
+        Path out = folder.resolve("out");
+        make(study(out, Protocol.QUICK), PaperResult.TABLE1);
+        JsonNode json = JsonMapper.shared().readTree(Files.readString(out.resolve("table1.json")));
+        assertThat(json.get("quick").asBoolean()).isTrue();
+        assertThat(json.get("seeds").toString()).isEqualTo("[101,102]");
+        assertThat(json.get("caption").asString()).contains("QUICK, not the paper's protocol");
+        assertThat(Files.readString(out.resolve("table1.txt"))).contains("QUICK");
+        assertThat(Files.readString(out.resolve("table1.tex"))).contains("QUICK", "\\toprule");
+        assertThat(Files.readString(out.resolve("table1.html"))).contains("QUICK");
+        JsonNode rows = json.get("rows");
+        List<String> settings = new ArrayList<>();
+        rows.forEach(row -> settings.add(row.get("setting").asString()));
+        assertThat(settings).isEqualTo(FitTables.SETTINGS);
+        JsonNode relu = rows.get(1);
+        assertThat(relu.propertyNames())
+                .containsExactly(
+                        "setting",
+                        "objective",
+                        "recipe",
+                        "action",
+                        "motion_percent",
+                        "motion_percent_paper",
+                        "motion_percent_ratio",
+                        "output",
+                        "output_paper",
+                        "output_ratio",
+                        "composition",
+                        "composition_paper",
+                        "composition_ratio",
+                        "inverse",
+                        "inverse_paper",
+                        "inverse_ratio",
+                        "fits",
+                        "fits_paper",
+                        "seeds");
+        assertThat(relu.get("output_paper").asDouble()).isEqualTo(8.7e-4);
+        assertThat(relu.get("output_ratio").asDouble())
+                .isEqualTo(relu.get("output").asDouble() / 8.7e-4);
+        assertThat(relu.get("fits").asInt()).isZero();
+        assertThat(relu.get("fits_paper").asInt()).isEqualTo(3);
+        assertThat(relu.get("seeds").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void aStudyThatGoesOnWritesTheSameBytesAndTrainsNothingTwice() throws Exception {
+        Protocol one = Protocol.FULL.withSeeds(List.of(101L));
+        Path out = folder.resolve("again");
+        make(study(out, one), PaperResult.TABLE4);
+        byte[] first = Files.readAllBytes(out.resolve("table4.json"));
+        FitRequest linear = study(out, one).hybrid(List.of("linear")).getFirst();
+        Path run = linear.folder(out.resolve("fits"));
+        byte[] action = Files.readAllBytes(run.resolve("action.safetensors"));
+        Files.delete(run.resolve("evaluation.json"));
+        Files.delete(run.resolve("action.safetensors"));
+        Files.delete(out.resolve("table4.json"));
+        List<Long> begun = new ArrayList<>();
+        StudyProgress counting = new StudyProgress() {
+            @Override
+            public void begin(String what, long steps) {
+                begun.add(steps);
+            }
+
+            @Override
+            public void advance(long steps) {}
+        };
+        study(out, one)
+                .make(
+                        List.of(PaperResult.TABLE4),
+                        1,
+                        counting,
+                        Provenance.here(List.of("isoloss"), Map.of(), List.of(), List.of(), "none"));
+        assertThat(begun).containsExactly(0L);
+        assertThat(run.resolve("action.safetensors")).hasBinaryContent(action);
+        assertThat(out.resolve("table4.json")).hasBinaryContent(first);
+    }
+
+    @Test
+    void aFitThatStopsOnTheWayEndsWithTheSameBytes() throws Exception {
+        Study study = study(folder.resolve("steps"), Protocol.FULL);
+        List<FitRequest> linear = List.of(study.hybrid(List.of("linear")).getFirst());
+        study.cache().complete("whole", linear, 1, StudyProgress.SILENT);
+        FitCache stopped = new FitCache(folder.resolve("stopped"));
+        stopped.advance("half", linear, 2, 1, StudyProgress.SILENT);
+        Path run = linear.getFirst().folder(folder.resolve("stopped"));
+        assertThat(run.resolve("action.safetensors")).doesNotExist();
+        stopped.complete("rest", linear, 1, StudyProgress.SILENT);
+        Path whole = linear.getFirst().folder(folder.resolve("steps").resolve("fits"));
+        for (String file : List.of("action.safetensors", "checkpoint.safetensors", "metrics.jsonl", "evaluation.json")) {
+            assertThat(run.resolve(file)).hasSameBinaryContentAs(whole.resolve(file));
+        }
+    }
+
+    @Test
+    void variantsMakeRowsOfTheirOwn() throws Exception {
+        Protocol both =
+                Protocol.FULL.withSeeds(List.of(101L)).withVariants(List.of(Variant.OURS, Variant.named("paper")));
+        Made made = make(study(folder.resolve("both"), both), PaperResult.TABLE4);
+        assertThat(made.tables().getFirst().table().toCsv())
+                .contains("linear,hybrid,ours,paper", "linear,hybrid,paper,paper");
+        assertThat(made.tables().getFirst().json()).contains("\"quick\" : false", "recipe.width");
+        assertThatThrownBy(() -> Variant.named("mine"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("variant 'mine' is unknown; allowed: ours, paper");
+    }
+
+    @Test
+    void hostAndCurvesAndFieldsAndGridsAreDrawn() throws Exception {
+        Path out = folder.resolve("figures");
+        Protocol one = Protocol.FULL.withSeeds(List.of(101L));
+        Made made = make(
+                study(out, one),
+                PaperResult.TABLE3,
+                PaperResult.TABLE6,
+                PaperResult.FIGURE1,
+                PaperResult.FIGURE2,
+                PaperResult.FIGURE4,
+                PaperResult.FIGURE5,
+                PaperResult.GRIDS);
+        for (String figure : List.of(
+                "figure1a", "figure1b", "figure1c", "figure2a", "figure2b", "figure2c", "figure4a", "figure4b",
+                "figure5a", "figure5b", "grid-linear-output", "grid-tanh-composition")) {
+            assertThat(out.resolve(figure + ".svg")).content().contains("role=\"img\"");
+            assertThat(out.resolve(figure + ".csv")).isNotEmptyFile();
+        }
+        assertThat(made.tables()).extracting(ComparedTable::name).contains("table3", "table6", "table6-seeds", "grids");
+        JsonNode host = JsonMapper.shared().readTree(Files.readString(out.resolve("table6.json")));
+        assertThat(host.get("rows")).hasSize(4);
+        assertThat(host.get("rows").get(2).get("full_output_paper").asDouble()).isEqualTo(5.26e-3);
+        assertThat(Files.readAllLines(out.resolve("grids.csv"))).hasSize(1 + 7 * 20);
+        assertThat(out.resolve("small.html")).content().contains("Table 6", "Figure 5");
+    }
+}
