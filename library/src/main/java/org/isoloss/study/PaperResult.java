@@ -9,6 +9,7 @@ import org.apache.commons.csv.CSVRecord;
 import org.isoloss.discovery.ObjectiveKind;
 
 /** A small-network result of the paper, or beside it. */
+@SuppressWarnings("ImmutableEnumChecker") // its functions capture nothing
 public enum PaperResult {
     /** The main table, label {@code tab:experimental-main}. */
     TABLE1("Table 1: learned actions", study -> study.hybrid(FitTables.SETTINGS), FitTables::main),
