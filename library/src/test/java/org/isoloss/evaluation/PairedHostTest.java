@@ -47,8 +47,8 @@ class PairedHostTest {
     /** The exact rescaling of one unit, on the part and lifted to the whole, is the same action: both errors are rounding. */
     @Test
     void anExactActionOnThePartKeepsTheHost() {
-        RescalingAction whole = RescalingAction.of(
-                HOST, Support.all(HOST.layout()), List.of(new RescalingAction.HiddenUnit(0, 0)));
+        RescalingAction whole =
+                RescalingAction.of(HOST, Support.all(HOST.layout()), List.of(new RescalingAction.HiddenUnit(0, 0)));
         List<PairedHost> pairs = PairedHost.of(EXACT, UNIT, whole, target(), POINTS, new SplittableRandom(3));
         assertThat(pairs).extracting(PairedHost::radius).isEqualTo(PairedHost.RADII);
         for (PairedHost pair : pairs) {
@@ -61,10 +61,9 @@ class PairedHostTest {
     /** An action of another unit's rescaling on this unit's weights would break the host; here the part is misplaced. */
     @Test
     void aMisplacedPartIsSeenInTheOutputs() {
-        RescalingAction whole = RescalingAction.of(
-                HOST, Support.all(HOST.layout()), List.of(new RescalingAction.HiddenUnit(0, 0)));
-        Support wrong = Support.rows(HOST.layout(), "2.weight", 0)
-                .and(Support.rows(HOST.layout(), "0.weight", 3));
+        RescalingAction whole =
+                RescalingAction.of(HOST, Support.all(HOST.layout()), List.of(new RescalingAction.HiddenUnit(0, 0)));
+        Support wrong = Support.rows(HOST.layout(), "2.weight", 0).and(Support.rows(HOST.layout(), "0.weight", 3));
         List<PairedHost> pairs = PairedHost.of(EXACT, wrong, whole, target(), POINTS, new SplittableRandom(3));
         assertThat(pairs.getLast().localOutput()).isGreaterThan(1e-3);
     }

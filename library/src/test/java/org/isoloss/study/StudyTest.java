@@ -31,7 +31,8 @@ class StudyTest {
     void copyTasks() throws IOException {
         examples = Files.createDirectory(folder.resolve("examples"));
         try (Stream<Path> files = Files.list(Path.of("..", "examples"))) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".yaml")).toList()) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".yaml")).toList()) {
                 Files.writeString(
                         examples.resolve(file.getFileName().toString()),
                         Files.readString(file).replace("start: student", "start: random"));
@@ -140,7 +141,8 @@ class StudyTest {
         assertThat(run.resolve("action.safetensors")).doesNotExist();
         stopped.complete("rest", linear, 1, StudyProgress.SILENT);
         Path whole = linear.getFirst().folder(folder.resolve("steps").resolve("fits"));
-        for (String file : List.of("action.safetensors", "checkpoint.safetensors", "metrics.jsonl", "evaluation.json")) {
+        for (String file :
+                List.of("action.safetensors", "checkpoint.safetensors", "metrics.jsonl", "evaluation.json")) {
             assertThat(run.resolve(file)).hasSameBinaryContentAs(whole.resolve(file));
         }
     }
@@ -172,8 +174,18 @@ class StudyTest {
                 PaperResult.FIGURE5,
                 PaperResult.GRIDS);
         for (String figure : List.of(
-                "figure1a", "figure1b", "figure1c", "figure2a", "figure2b", "figure2c", "figure4a", "figure4b",
-                "figure5a", "figure5b", "grid-linear-output", "grid-tanh-composition")) {
+                "figure1a",
+                "figure1b",
+                "figure1c",
+                "figure2a",
+                "figure2b",
+                "figure2c",
+                "figure4a",
+                "figure4b",
+                "figure5a",
+                "figure5b",
+                "grid-linear-output",
+                "grid-tanh-composition")) {
             assertThat(out.resolve(figure + ".svg")).content().contains("role=\"img\"");
             assertThat(out.resolve(figure + ".csv")).isNotEmptyFile();
         }
