@@ -395,7 +395,13 @@ public record Task(
         }
 
         static void inRange(String key, @Nullable Integer value, int least, int most) {
-            that(value == null || (value >= least && value <= most), "%s is %s, expected %s to %s", key, value, least, most);
+            that(
+                    value == null || (value >= least && value <= most),
+                    "%s is %s, expected %s to %s",
+                    key,
+                    value,
+                    least,
+                    most);
         }
 
         static void positive(String key, @Nullable Double value) {

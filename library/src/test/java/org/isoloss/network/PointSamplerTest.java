@@ -95,7 +95,8 @@ class PointSamplerTest {
         GaussianPoints gaussian = new GaussianPoints(new double[4], 1e-3, 0);
         NonsingularPoints regular = new NonsingularPoints(gaussian, List.of(new Factor(0, 2)));
         assertThatThrownBy(() -> regular.draw(new SplittableRandom(1), new double[4], 0))
-                .hasMessage("NonsingularPoints: 10000 draws in a row were singular; lower the deviation or move the centre");
+                .hasMessage(
+                        "NonsingularPoints: 10000 draws in a row were singular; lower the deviation or move the centre");
         assertThatThrownBy(() -> new Factor(0, 9))
                 .hasMessage("NonsingularPoints: a factor of size 9 at 0, expected sizes 1 to 8");
     }

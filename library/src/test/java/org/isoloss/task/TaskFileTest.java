@@ -50,20 +50,22 @@ class TaskFileTest {
 
     /** The line is where the group of keys ends, or where the value stands. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "steps: 0 | recipe.steps is 0, expected 1 to 2147483647",
-        "batch: 1 | recipe.batch is 1, expected 2 to 1000000",
-        "peak: -0.001 | recipe.peak is -0.001, expected a positive number",
-        "constant: 0 | recipe.constant is 0.0, expected a positive number",
-        "radius: 5 | recipe.radius is 5.0, expected at most 4",
-        "factors: 0 | recipe.factors is 0, expected 1 to 1024",
-        "transport: -1 | recipe.transport is -1.0, expected 0 or a positive number",
-        "composition: .nan | recipe.composition is NaN, expected 0 or a positive number",
-        "beta: 0 | recipe.beta is 0.0, expected a positive number",
-        "ramp: 1 | recipe.ramp is 1.0, expected 0 or more, below 1",
-        "width: 0 | recipe.width is 0, expected 1 to 8192",
-        "depth: 65 | recipe.depth is 65, expected 1 to 64",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "steps: 0 | recipe.steps is 0, expected 1 to 2147483647",
+                "batch: 1 | recipe.batch is 1, expected 2 to 1000000",
+                "peak: -0.001 | recipe.peak is -0.001, expected a positive number",
+                "constant: 0 | recipe.constant is 0.0, expected a positive number",
+                "radius: 5 | recipe.radius is 5.0, expected at most 4",
+                "factors: 0 | recipe.factors is 0, expected 1 to 1024",
+                "transport: -1 | recipe.transport is -1.0, expected 0 or a positive number",
+                "composition: .nan | recipe.composition is NaN, expected 0 or a positive number",
+                "beta: 0 | recipe.beta is 0.0, expected a positive number",
+                "ramp: 1 | recipe.ramp is 1.0, expected 0 or more, below 1",
+                "width: 0 | recipe.width is 0, expected 1 to 8192",
+                "depth: 65 | recipe.depth is 65, expected 1 to 64",
+            })
     void aRecipeThatCannotBeIsRefusedWithItsLine(String value, String message) {
         assertThat(refusal(replaced("steps: 20", value), Map.of()))
                 .startsWith("task.yaml, line 1")
