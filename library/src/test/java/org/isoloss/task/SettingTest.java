@@ -120,7 +120,7 @@ class SettingTest {
         Task task = TaskFile.read(EXAMPLES.resolve("digits.yaml"), overrides);
 
         assertThatThrownBy(() -> {
-                    Recipes.of(task.recipe());
+                    Recipes.of(task);
                     Setting.of(task, EXAMPLES);
                 })
                 .isInstanceOf(IllegalArgumentException.class)

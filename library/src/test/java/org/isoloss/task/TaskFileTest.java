@@ -126,7 +126,7 @@ class TaskFileTest {
                 TaskFile.parse("task.yaml", TASK, Map.of("recipe.steps", "7", "group.generators", "2", "name", "b"));
 
         assertThat(task.name()).isEqualTo("b");
-        assertThat(Recipes.of(task.recipe()).steps()).isEqualTo(7);
+        assertThat(Recipes.of(task).steps()).isEqualTo(7);
         assertThat(TaskFile.write(task)).contains("generators: 2");
     }
 
