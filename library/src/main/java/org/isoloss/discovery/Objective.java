@@ -14,7 +14,7 @@ import org.isoloss.network.DifferentiableTarget;
 
 /**
  * The training loss of a learned action, recorded once: {@code eq:objective-weighted}, with the finite preservation term
- * {@code eq:discovery-finite-preservation-loss} of the stronger hybrid and of the finite variant.
+ * of the stronger hybrid and of the finite variant ({@link LossTerms#preserve}).
  *
  * <p>Evaluations of the action network are stacked into few calls, because each costs the same once more whatever its
  * size: one finds the evaluation points x, the first half of them original, the others moved by a word q and detached;

@@ -167,7 +167,10 @@ class ConjugatedActionTest {
         assertThat(tensors).hasSameSizeAs(action.weights());
 
         TrainedAction read = TrainedAction.read(
-                ActionKind.CONJUGATED, key -> action.description().getOrDefault(key, ""), action.generators(), name -> tensors.getOrDefault(name, new double[0]));
+                ActionKind.CONJUGATED,
+                key -> action.description().getOrDefault(key, ""),
+                action.generators(),
+                name -> tensors.getOrDefault(name, new double[0]));
         assertThat(read.description()).isEqualTo(action.description());
         Matrix points = GroupActionContract.around(new double[action.parameterCount()], 1, new SplittableRandom(2));
         assertThat(read.apply(element(action, 0.3), points).entries())
