@@ -65,7 +65,7 @@ enum RaceCase {
     };
 
     private static final Recipe RECIPE = new Recipe(
-                ActionKind.DISPLACEMENT,
+            ActionKind.DISPLACEMENT,
             Integer.MAX_VALUE,
             32,
             new LearningRate.Constant(1e-3),
