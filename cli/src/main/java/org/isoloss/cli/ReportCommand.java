@@ -105,13 +105,7 @@ final class ReportCommand implements Callable<Integer> {
             losses.add(logged.get("loss").asDouble());
         }
         return new ComparedRun(
-                run.folder().toString(),
-                task.name(),
-                objective(task),
-                run.seed(),
-                steps,
-                losses,
-                evaluation(run));
+                run.folder().toString(), task.name(), objective(task), run.seed(), steps, losses, evaluation(run));
     }
 
     private static String objective(Task task) {

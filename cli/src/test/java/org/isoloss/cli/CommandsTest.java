@@ -85,10 +85,12 @@ class CommandsTest {
             assertThat(out.resolve("figures").resolve(figure)).isNotEmptyFile();
         }
         Path copy = folder.resolve("page");
-        JsonNode page = json(done(
-                "report", out.resolve("seed-3").toString(), "--out", copy.toString(), "--format", "json"));
+        JsonNode page =
+                json(done("report", out.resolve("seed-3").toString(), "--out", copy.toString(), "--format", "json"));
         assertThat(page.get("runs").asInt()).isEqualTo(1);
-        assertThat(Path.of(page.get("page").asString())).isEqualTo(copy.resolve("report.html")).isNotEmptyFile();
+        assertThat(Path.of(page.get("page").asString()))
+                .isEqualTo(copy.resolve("report.html"))
+                .isNotEmptyFile();
 
         Run beside = done("evaluate", out.toString(), "--declared", "--yardstick");
         assertThat(beside.out().lines())

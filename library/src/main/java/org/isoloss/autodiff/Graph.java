@@ -246,6 +246,39 @@ public final class Graph {
     }
 
     /**
+     * Records the product entry by entry of two jets, with the product rule for tangents.
+     *
+     * @param left any jet
+     * @param right the same shape, with the same kinds of rows
+     * @return the same kinds of rows
+     */
+    public Jet times(Jet left, Jet right) {
+        int rows = left.stacked().rows();
+        Shapes.requireSame("times", left.stacked(), right.stacked());
+        int[] values = range(0, rows);
+        int[] valuesOfTangents = repeat(-1, rows);
+        boolean tangents = false;
+        for (int row = 0; row < rows; row++) {
+            if (left.valueRow(row) != right.valueRow(row)) {
+                throw new IllegalArgumentException(
+                        "Graph.times: row %d belongs to the values in row %d on the left and %d on the right"
+                                .formatted(row, left.valueRow(row), right.valueRow(row)));
+            }
+            if (left.valueRow(row) >= 0) {
+                tangents = true;
+                values[row] = left.valueRow(row);
+                valuesOfTangents[row] = left.valueRow(row);
+            }
+        }
+        if (!tangents) {
+            return left.with(times(left.stacked(), right.stacked()));
+        }
+        Tensor rightValues = combine(Term.of(1, right.stacked(), values));
+        Tensor leftValues = combine(Term.of(1, left.stacked(), valuesOfTangents));
+        return left.with(add(times(left.stacked(), rightValues), 1, times(leftValues, right.stacked())));
+    }
+
+    /**
      * Records the scalar {@code factor * sum(left * right)} over all entries.
      *
      * @param factor the scale

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.nio.file.Path;
 import java.util.List;
+import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.ObjectiveKind;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param site a compensation site, in place of a support
  * @param points where parameters are sampled
  * @param group the search class
+ * @param action the architecture of what is learned
  * @param objective the variant of the objective
- * @param recipe changes of the default recipe
+ * @param recipe changes of the default recipe of that architecture
  * @param seeds of the fits
  */
 public record Task(
@@ -34,6 +36,7 @@ public record Task(
         @Nullable SiteChoice site,
         PointChoice points,
         @Nullable GroupChoice group,
+        @Nullable ActionKind action,
         @Nullable ObjectiveKind objective,
         @Nullable RecipeChoice recipe,
         @Nullable List<Long> seeds) {
@@ -76,6 +79,7 @@ public record Task(
                 site,
                 points,
                 group,
+                action == null ? ActionKind.DISPLACEMENT : action,
                 objective == null ? ObjectiveKind.HYBRID : objective,
                 recipe,
                 null);
@@ -92,7 +96,7 @@ public record Task(
      * @return all else unchanged
      */
     public Task withObjective(ObjectiveKind kind) {
-        return new Task(name, seed, network, data, fresh, support, site, points, group, kind, recipe, seeds);
+        return new Task(name, seed, network, data, fresh, support, site, points, group, action, kind, recipe, seeds);
     }
 
     /**

@@ -81,7 +81,8 @@ class TaskFileTest {
                 .isEqualTo("task.yaml, line 4: key 'network.activaton' is unknown; allowed here: "
                         + "activation, biases, checkpoint, names, start, widths");
         assertThat(refusal(replaced("points:", "point:"), Map.of()))
-                .startsWith("task.yaml, line 10: key 'point' is unknown; allowed here: data, fresh, group, name, ");
+                .startsWith(
+                        "task.yaml, line 10: key 'point' is unknown; allowed here: action, data, fresh, group, name, ");
         String named = replaced("  widths: [2, 2, 2]", "  checkpoint: a\n  names:\n  - weight: w\n    bais: b");
         assertThat(refusal(named, Map.of()))
                 .isEqualTo("task.yaml, line 6: key 'network.names[0].bais' is unknown; "
@@ -154,7 +155,7 @@ class TaskFileTest {
                 TaskFile.parse("task.yaml", TASK, Map.of("recipe.steps", "7", "group.generators", "2", "name", "b"));
 
         assertThat(task.name()).isEqualTo("b");
-        assertThat(Recipes.of(task.recipe()).steps()).isEqualTo(7);
+        assertThat(Recipes.of(task).steps()).isEqualTo(7);
         assertThat(TaskFile.write(task)).contains("generators: 2");
     }
 
