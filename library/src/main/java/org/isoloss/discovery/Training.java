@@ -36,6 +36,7 @@ public final class Training {
     private final Adam adam;
     private final Curriculum curriculum;
     private final WordSampler[] samplers;
+    private final TrainingLoss.InversePairs[] inversePairs;
     private final double[] drawn;
     private final int[] directions;
     private int step;
@@ -69,6 +70,7 @@ public final class Training {
         samplers = curriculum.stages().stream()
                 .map(stage -> new WordSampler(stage.words(), group.count()))
                 .toArray(WordSampler[]::new);
+        inversePairs = objective.inversePairs().toArray(TrainingLoss.InversePairs[]::new);
         drawn = new double[recipe.batch() * points.parameterCount()];
         directions = new int[recipe.batch()];
         initialize();
@@ -148,7 +150,7 @@ public final class Training {
         for (int word = 0; word < words.count(); word++) {
             sampler.draw(random, words.coefficients(), words.indices(), word * slots, slots);
         }
-        for (TrainingLoss.InversePairs pairs : objective.inversePairs()) {
+        for (TrainingLoss.InversePairs pairs : inversePairs) {
             invertSome(words, pairs);
         }
     }
