@@ -3,6 +3,7 @@ package org.isoloss.bench;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.Group;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveKind;
@@ -64,6 +65,7 @@ enum RaceCase {
     };
 
     private static final Recipe RECIPE = new Recipe(
+            ActionKind.DISPLACEMENT,
             Integer.MAX_VALUE,
             32,
             new LearningRate.Constant(1e-3),

@@ -62,7 +62,7 @@ final class DemoCommand implements Callable<Integer> {
         Task task = TaskFile.read(examples.resolve("digits.yaml"), changes).resolved(examples);
         long seed = shared.seed(101);
         Path out = shared.out(Path.of("runs", "demo"));
-        Recipe recipe = Recipes.of(task.recipe());
+        Recipe recipe = Recipes.of(task);
         Setting setting = Setting.of(task, examples);
         RunDirectory run = RunDirectory.create(out, TaskFile.write(task), seed);
 

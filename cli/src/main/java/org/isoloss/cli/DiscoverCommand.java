@@ -60,7 +60,7 @@ final class DiscoverCommand implements Callable<Integer> {
         Task resolved = task.resolved(taskOptions.folder());
         Path out = shared.out(Path.of("runs", task.name()));
         List<Long> chosen = seeds(task);
-        Recipe recipe = Recipes.of(resolved.recipe());
+        Recipe recipe = Recipes.of(resolved);
         Setting setting = Setting.of(resolved, Path.of("")); // before any folder: a refused task leaves nothing behind
         Map<Long, RunDirectory> runs = new LinkedHashMap<>();
         String text = TaskFile.write(resolved);

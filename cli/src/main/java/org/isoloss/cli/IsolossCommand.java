@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             DiscoverCommand.class,
             EvaluateCommand.class,
             ApplyCommand.class,
+            ReportCommand.class,
             CompensateCommand.class,
             CheckCommand.class,
             RecoverCommand.class,

@@ -77,13 +77,13 @@ final class ReproduceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        List<PaperResult> results = names.stream().flatMap(this::results).distinct().toList();
+        List<PaperResult> results =
+                names.stream().flatMap(this::results).distinct().toList();
         Path out = shared.out(Path.of("runs", "reproduce"));
         Study study = new Study(Home.examples(), out, protocol());
         int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
         Made made;
-        try (StudyBar bar =
-                new StudyBar(shared.quiet(), spec.commandLine().getErr())) {
+        try (StudyBar bar = new StudyBar(shared.quiet(), spec.commandLine().getErr())) {
             made = study.make(results, workers, bar, provenance());
         }
         PrintWriter print = spec.commandLine().getOut();
@@ -91,7 +91,9 @@ final class ReproduceCommand implements Callable<Integer> {
             print.println(JsonMapper.shared().writeValueAsString(json(made)));
         } else {
             made.tables().forEach(table -> print.println(table.table().toText()));
-            print.printf("%d tables and %d figures, in %s%n", made.tables().size(), made.figures().size(), out);
+            print.printf(
+                    "%d tables and %d figures, in %s%n",
+                    made.tables().size(), made.figures().size(), out);
         }
         int diverged = study.diverged(results);
         if (diverged > 0) {

@@ -27,7 +27,7 @@ final class RunProvenance {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("task", task.name());
         settings.put("objective", String.valueOf(task.objective()));
-        settings.put("recipe", Recipes.of(task.recipe()).toString());
+        settings.put("recipe", Recipes.of(task).toString());
         return Provenance.here(line, settings, List.of(run.seed()), List.copyOf(inputs(task)), Blas.coreName());
     }
 

@@ -76,6 +76,22 @@ class CommandsTest {
                         .code())
                 .isEqualTo(ExitCode.UNUSABLE);
 
+        Run compared = done("report", out.toString());
+        assertThat(compared.out()).contains("seed-3  ", "seed-4  ", "0 of 2 runs meet every tolerance");
+        assertThat(Files.readString(out.resolve("report.html")))
+                .contains("side by side", "<title>", "Loss during training")
+                .doesNotContain("<script", "http-equiv");
+        for (String figure : List.of("errors.svg", "drift.svg", "loss.svg", "errors.csv")) {
+            assertThat(out.resolve("figures").resolve(figure)).isNotEmptyFile();
+        }
+        Path copy = folder.resolve("page");
+        JsonNode page =
+                json(done("report", out.resolve("seed-3").toString(), "--out", copy.toString(), "--format", "json"));
+        assertThat(page.get("runs").asInt()).isEqualTo(1);
+        assertThat(Path.of(page.get("page").asString()))
+                .isEqualTo(copy.resolve("report.html"))
+                .isNotEmptyFile();
+
         Run beside = done("evaluate", out.toString(), "--declared", "--yardstick");
         assertThat(beside.out().lines())
                 .anySatisfy(line -> assertThat(line).matches("3 flow .*e-1\\d .*"))

@@ -1,5 +1,8 @@
 package org.isoloss.action;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.isoloss.network.Activation;
 
 /**
@@ -21,5 +24,28 @@ public record ActionShape(
                     "ActionShape: matrixSize %d, generatorCount %d, parameterCount %d, width %d, depth %d: all must be at least 1"
                             .formatted(matrixSize, generatorCount, parameterCount, width, depth));
         }
+    }
+
+    /** Sizes and activation by name, as files keep them. */
+    Map<String, String> description() {
+        Map<String, String> description = new LinkedHashMap<>();
+        description.put("matrix_size", Integer.toString(matrixSize));
+        description.put("generators", Integer.toString(generatorCount));
+        description.put("parameters", Integer.toString(parameterCount));
+        description.put("width", Integer.toString(width));
+        description.put("depth", Integer.toString(depth));
+        description.put("activation", activation.label());
+        return description;
+    }
+
+    /** The shape of a {@link #description}. */
+    static ActionShape described(UnaryOperator<String> description) {
+        return new ActionShape(
+                Integer.parseInt(description.apply("matrix_size")),
+                Integer.parseInt(description.apply("generators")),
+                Integer.parseInt(description.apply("parameters")),
+                Integer.parseInt(description.apply("width")),
+                Integer.parseInt(description.apply("depth")),
+                Activation.named(description.apply("activation")));
     }
 }

@@ -2,6 +2,7 @@ package org.isoloss.action;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.isoloss.action.StackedCall.Block;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Graph.Term;
@@ -16,18 +17,14 @@ import org.isoloss.linalg.Matrix;
  * (equation {@code eq:exact-identity-action}). The group law and the preservation hold as well as training made them;
  * {@code evaluation} says how well. Evaluates in float64, whatever precision trained it. Not for several threads at once.
  */
-public final class LearnedAction implements FieldDerivative {
-    /** Rows of one evaluation: large enough for fast matrix products, small enough for the second-level cache. */
-    private static final int CHUNK = 128;
+public final class LearnedAction implements TrainedAction, FieldDerivative {
+    private static final int CHUNK = RecordedCall.ROWS;
 
     private final ActionShape shape;
     private final Generators generators;
     private final List<double[]> weights;
-    private final Recording application;
-    private final Recording differentiation;
-
-    /** Recorded for {@link #CHUNK} rows: inputs, and where the result is. */
-    private record Recording(Program program, Tensor elements, Tensor directions, Tensor parameters, Tensor result) {}
+    private final RecordedCall application;
+    private final RecordedCall differentiation;
 
     /**
      * Creates an action from trained numbers.
@@ -48,7 +45,7 @@ public final class LearnedAction implements FieldDerivative {
         differentiation = record(true);
     }
 
-    private Recording record(boolean derivative) {
+    private RecordedCall record(boolean derivative) {
         Graph graph = new Graph();
         ActionNetwork network = new ActionNetwork(graph, shape);
         int area = shape.matrixSize() * shape.matrixSize();
@@ -80,7 +77,7 @@ public final class LearnedAction implements FieldDerivative {
         for (int i = 0; i < tensors.size(); i++) {
             program.set(tensors.get(i), weights.get(i));
         }
-        return new Recording(program, elements, directions, parameters, result);
+        return new RecordedCall(program, elements, directions, parameters, result);
     }
 
     /**
@@ -92,11 +89,27 @@ public final class LearnedAction implements FieldDerivative {
         return shape;
     }
 
+    @Override
+    public ActionKind kind() {
+        return ActionKind.DISPLACEMENT;
+    }
+
+    @Override
+    public Map<String, String> description() {
+        return shape.description();
+    }
+
+    @Override
+    public List<String> tensorNames() {
+        return tensorNames(shape.depth());
+    }
+
     /**
      * Returns the trained numbers.
      *
      * @return a copy, in the order of {@link ActionNetwork#tensors}
      */
+    @Override
     public List<double[]> weights() {
         return weights.stream().map(double[]::clone).toList();
     }
@@ -142,29 +155,12 @@ public final class LearnedAction implements FieldDerivative {
         return derivatives;
     }
 
-    private Matrix run(Recording recording, Matrix elements, Matrix directions, Matrix parameters) {
+    private Matrix run(RecordedCall call, Matrix elements, Matrix directions, Matrix parameters) {
         int rows = parameters.rows();
-        requireShape("elements", elements, rows, recording.elements.columns());
-        requireShape("directions", directions, rows, recording.directions.columns());
+        requireShape("elements", elements, rows, call.elements().columns());
+        requireShape("directions", directions, rows, call.directions().columns());
         requireShape("parameters", parameters, rows, shape.parameterCount());
-        Matrix results = Matrix.zeros(rows, shape.parameterCount());
-        for (int from = 0; from < rows; from += CHUNK) {
-            int count = Math.min(CHUNK, rows - from);
-            fill(recording.program, recording.elements, elements, from, count);
-            fill(recording.program, recording.directions, directions, from, count);
-            fill(recording.program, recording.parameters, parameters, from, count);
-            recording.program.forward();
-            for (int i = 0; i < count * results.columns(); i++) {
-                results.entries()[from * results.columns() + i] = recording.program.get(recording.result, i);
-            }
-        }
-        return results;
-    }
-
-    private static void fill(Program program, Tensor tensor, Matrix rows, int from, int count) {
-        for (int i = 0; i < count * rows.columns(); i++) {
-            program.set(tensor, i, rows.entries()[from * rows.columns() + i]);
-        }
+        return call.run(elements, directions, parameters);
     }
 
     private static void requireShape(String what, Matrix matrix, int rows, int columns) {

@@ -11,9 +11,6 @@ public final class Adam {
 
     private final double clipNorm;
 
-    /** One update: the factor on the gradient, the corrected rate, and the correction of the second moment. */
-    record Step(double gradientScale, double rate, double secondCorrection) {}
-
     /**
      * Creates the optimiser.
      *
@@ -39,10 +36,10 @@ public final class Adam {
         if (!Double.isFinite(norm)) {
             return norm;
         }
-        program.adam(new Step(
+        program.adam(
                 norm > clipNorm ? clipNorm / norm : 1,
                 learningRate / (1 - Math.pow(FIRST_DECAY, step)),
-                1 / (1 - Math.pow(SECOND_DECAY, step))));
+                1 / (1 - Math.pow(SECOND_DECAY, step)));
         return norm;
     }
 }

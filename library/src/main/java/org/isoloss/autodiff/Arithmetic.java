@@ -95,8 +95,11 @@ sealed interface Arithmetic permits Float32, Float64 {
     /** The sum of squared gradients; not finite when one of them is not. */
     double squaredGradientNorm(int from, int count);
 
-    /** One Adam update of the first {@code count} values; moments are kept by the arithmetic. */
-    void adam(int count, Adam.Step step);
+    /**
+     * One Adam update of the first {@code count} values, given the factor on the gradient, the corrected rate and the
+     * correction of the second moment; moments are kept by the arithmetic.
+     */
+    void adam(int count, double gradientScale, double rate, double secondCorrection);
 
     /** Length of the moments that {@link #adam} keeps, and access to them for checkpoints. */
     double[] moments(int count, boolean second);

@@ -299,7 +299,7 @@ final class Float32 implements Arithmetic {
     }
 
     @Override
-    public void adam(int count, Adam.Step step) {
+    public void adam(int count, double gradientScale, double rate, double secondCorrection) {
         if (firstMoments.length != count) {
             firstMoments = new float[count];
             secondMoments = new float[count];
@@ -310,9 +310,9 @@ final class Float32 implements Arithmetic {
                 firstMoments,
                 secondMoments,
                 count,
-                (float) step.gradientScale(),
-                (float) step.rate(),
-                (float) step.secondCorrection(),
+                (float) gradientScale,
+                (float) rate,
+                (float) secondCorrection,
                 (float) Adam.FIRST_DECAY,
                 (float) Adam.SECOND_DECAY,
                 (float) Adam.EPSILON);

@@ -2,12 +2,9 @@ package org.isoloss.autodiff;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -21,7 +18,8 @@ public final class Graph {
     private final List<Storage> storages = new ArrayList<>();
     private final List<Operation> operations = new ArrayList<>();
     private final Map<Tensor, double[]> constants = new LinkedHashMap<>();
-    private boolean laidOut;
+    /** Numbers in the memory of a program; -1 until the first one is compiled. */
+    private int size = -1;
 
     /** Creates an empty recording. */
     public Graph() {}
@@ -248,6 +246,39 @@ public final class Graph {
     }
 
     /**
+     * Records the product entry by entry of two jets, with the product rule for tangents.
+     *
+     * @param left any jet
+     * @param right the same shape, with the same kinds of rows
+     * @return the same kinds of rows
+     */
+    public Jet times(Jet left, Jet right) {
+        int rows = left.stacked().rows();
+        Shapes.requireSame("times", left.stacked(), right.stacked());
+        int[] values = range(0, rows);
+        int[] valuesOfTangents = repeat(-1, rows);
+        boolean tangents = false;
+        for (int row = 0; row < rows; row++) {
+            if (left.valueRow(row) != right.valueRow(row)) {
+                throw new IllegalArgumentException(
+                        "Graph.times: row %d belongs to the values in row %d on the left and %d on the right"
+                                .formatted(row, left.valueRow(row), right.valueRow(row)));
+            }
+            if (left.valueRow(row) >= 0) {
+                tangents = true;
+                values[row] = left.valueRow(row);
+                valuesOfTangents[row] = left.valueRow(row);
+            }
+        }
+        if (!tangents) {
+            return left.with(times(left.stacked(), right.stacked()));
+        }
+        Tensor rightValues = combine(Term.of(1, right.stacked(), values));
+        Tensor leftValues = combine(Term.of(1, left.stacked(), valuesOfTangents));
+        return left.with(add(times(left.stacked(), rightValues), 1, times(leftValues, right.stacked())));
+    }
+
+    /**
      * Records the scalar {@code factor * sum(left * right)} over all entries.
      *
      * @param factor the scale
@@ -367,7 +398,9 @@ public final class Graph {
      * @return a program with its own memory; parameters are zero
      */
     public Program compile(Precision precision) {
-        int size = layOut();
+        if (size < 0) {
+            size = MemoryLayout.decide(storages, operations);
+        }
         Program program = new Program(precision.arithmetic(size), List.copyOf(operations), parameterTensors());
         constants.forEach(program::set);
         return program;
@@ -383,96 +416,6 @@ public final class Graph {
         return parameters;
     }
 
-    /**
-     * Decides where each storage lies: parameters first, then inputs of products with one weight side by side, and their
-     * outputs too, so that the gradient of the weight is one product over all of them.
-     */
-    private int layOut() {
-        int end = 0;
-        if (!laidOut) {
-            shareMemory();
-            for (Storage storage : storages) {
-                if (storage.role == Storage.Role.PARAMETER) {
-                    end = place(storage, end);
-                }
-            }
-            Set<Operation> contributing = contributing();
-            Map<Storage, Map<Integer, List<MatrixProduct>>> byWeight = new LinkedHashMap<>();
-            for (Operation operation : operations) {
-                if (operation instanceof MatrixProduct product
-                        && product.right().storage().role == Storage.Role.PARAMETER
-                        && contributing.contains(operation)) {
-                    Tensor weight = product.right();
-                    byWeight.computeIfAbsent(weight.storage(), key -> new LinkedHashMap<>())
-                            .computeIfAbsent(weight.offset(), key -> new ArrayList<>())
-                            .add(product);
-                }
-            }
-            for (Map<Integer, List<MatrixProduct>> views : byWeight.values()) {
-                for (List<MatrixProduct> products : views.values()) {
-                    for (MatrixProduct product : products) {
-                        end = place(product.left().storage(), end);
-                    }
-                    for (MatrixProduct product : products) {
-                        end = place(product.output().storage(), end);
-                    }
-                }
-            }
-        }
-        laidOut = true;
-        for (Storage storage : storages) {
-            end = Math.max(place(storage, end), storage.offset + storage.size);
-        }
-        return end;
-    }
-
-    /** The operations through which the last result depends on something differentiable. */
-    private Set<Operation> contributing() {
-        Set<Operation> contributing = new HashSet<>();
-        Set<Storage> needed = new HashSet<>();
-        if (!operations.isEmpty()) {
-            needed.add(operations.getLast().output().storage());
-        }
-        for (Operation operation : operations.reversed()) {
-            if (operation.output().differentiable()
-                    && needed.contains(operation.output().storage())) {
-                contributing.add(operation);
-                operation.inputs().forEach(input -> needed.add(input.storage()));
-            }
-        }
-        return contributing;
-    }
-
-    /** Lets the results of functions take over the memory of arguments that are whole results and read by nothing else. */
-    private void shareMemory() {
-        Map<Storage, Integer> readers = new HashMap<>();
-        for (Operation operation : operations) {
-            operation.inputs().forEach(input -> readers.merge(input.storage(), 1, Integer::sum));
-        }
-        for (Operation operation : operations) {
-            Tensor input = operation.inputs().getFirst();
-            if (operation instanceof PointwiseApplication
-                    && input.storage().role == Storage.Role.RESULT
-                    && input.whole()
-                    && readers.getOrDefault(input.storage(), 0) == 1) {
-                operation.output().storage().successorOf = input.storage();
-            }
-        }
-    }
-
-    private static int place(Storage storage, int end) {
-        if (storage.offset >= 0) {
-            return end;
-        }
-        if (storage.successorOf != null) {
-            int next = place(storage.successorOf, end);
-            storage.offset = storage.successorOf.offset;
-            return next;
-        }
-        storage.offset = end;
-        return end + storage.size;
-    }
-
     private Tensor result(int rows, int columns, Tensor... inputs) {
         boolean differentiable = false;
         for (Tensor input : inputs) {
@@ -485,7 +428,7 @@ public final class Graph {
         if (rows < 1 || columns < 1) {
             throw new IllegalArgumentException("Graph: shape (%d, %d) is empty".formatted(rows, columns));
         }
-        if (laidOut) {
+        if (size >= 0) {
             throw new IllegalStateException("Graph: nothing can be recorded after a program was compiled");
         }
         Storage storage = new Storage(rows * columns, role, differentiable);

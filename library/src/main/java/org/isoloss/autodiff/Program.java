@@ -258,7 +258,7 @@ public final class Program {
         return arithmetic.squaredGradientNorm(0, parameterCount);
     }
 
-    void adam(Adam.Step step) {
-        arithmetic.adam(parameterCount, step);
+    void adam(double gradientScale, double rate, double secondCorrection) {
+        arithmetic.adam(parameterCount, gradientScale, rate, secondCorrection);
     }
 }

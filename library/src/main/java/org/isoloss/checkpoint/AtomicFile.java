@@ -149,7 +149,7 @@ public final class AtomicFile {
         force(folder);
     }
 
-    private static void keepPermissions(Path from, Path to) throws IOException {
+    static void keepPermissions(Path from, Path to) throws IOException {
         var view = Files.getFileAttributeView(from, PosixFileAttributeView.class);
         if (view != null) { // null where the file system has none
             Files.setPosixFilePermissions(to, view.readAttributes().permissions());
@@ -185,7 +185,7 @@ public final class AtomicFile {
     }
 
     /** Makes the rename itself durable; Windows neither needs nor allows it. */
-    private static void force(Path folder) throws IOException {
+    static void force(Path folder) throws IOException {
         if (File.separatorChar == '/') {
             try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
                 channel.force(true);

@@ -1,6 +1,7 @@
 package org.isoloss.checkpoint;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -12,22 +13,31 @@ import java.util.Map;
  * EditReport report = Checkpoint.edit(source).with("0.weight", weights).saveAs(target);
  * }
  */
-public sealed interface Checkpoint extends AutoCloseable permits SafetensorsFile, Npz {
+public sealed interface Checkpoint extends AutoCloseable permits SafetensorsFile, ShardedSafetensors, GgufFile, Npz {
     /**
      * Opens a file; what it is, its first bytes tell. Tensors are read when they are asked for.
      *
-     * @param file a safetensors file or numpy's npz
+     * @param path a safetensors file, the index of several ({@code model.safetensors.index.json}), GGUF, numpy's npz, or
+     *     a folder with one of the first three
      * @return the open checkpoint, to be closed by the caller
      * @throws IOException when the file cannot be read
+     * @throws CheckpointFormatException when it is no valid file of these kinds
      */
-    static Checkpoint open(Path file) throws IOException {
+    static Checkpoint open(Path path) throws IOException {
+        Path file = Files.isDirectory(path) ? FolderFiles.weights(path) : path;
+        if (file.toString().endsWith(ShardIndex.SUFFIX)) {
+            return ShardedSafetensors.open(file);
+        }
+        if (GgufFile.isGguf(file)) {
+            return GgufFile.open(file);
+        }
         return Npz.isZip(file) ? Npz.open(file) : SafetensorsFile.open(file);
     }
 
     /**
-     * Begins an edit of a safetensors file. Nothing is read or written before {@link CheckpointEdit#saveAs}.
+     * Begins an edit of a safetensors file or of a folder with one or several. Nothing is read or written before {@link CheckpointEdit#saveAs}.
      *
-     * @param source the file to start from
+     * @param source the file or folder to start from
      * @return an edit that changes nothing yet
      */
     static CheckpointEdit edit(Path source) {

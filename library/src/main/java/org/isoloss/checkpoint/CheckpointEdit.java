@@ -4,6 +4,7 @@ import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,7 +14,7 @@ import java.util.SequencedMap;
 import org.isoloss.linalg.Matrix;
 
 /**
- * New values for some tensors of a safetensors file. Saving writes a file in which only those differ: the text of the header
+ * New values for some tensors of a safetensors file, or of a folder with one or several. Saving writes a file in which only those differ: the text of the header
  * (names, types, order, metadata, unknown fields), the order of the data and every other byte are the source's; a header
  * whose length is no multiple of 8 gets spaces at its end.
  *
@@ -24,7 +25,7 @@ public final class CheckpointEdit {
     private final SequencedMap<String, NewValues> changes;
 
     /** New elements row by row; {@code shaped} when the stored tensor must have the shape of the matrix. */
-    private record NewValues(Matrix elements, boolean shaped) {
+    record NewValues(Matrix elements, boolean shaped) {
         int count() {
             return elements.entries().length;
         }
@@ -40,7 +41,15 @@ public final class CheckpointEdit {
     }
 
     static CheckpointEdit of(Path source) {
-        return new CheckpointEdit(source, new LinkedHashMap<>());
+        return of(source, new LinkedHashMap<>());
+    }
+
+    static CheckpointEdit of(Path source, SequencedMap<String, NewValues> changes) {
+        return new CheckpointEdit(source, changes);
+    }
+
+    boolean isEmpty() {
+        return changes.isEmpty();
     }
 
     /**
@@ -88,9 +97,11 @@ public final class CheckpointEdit {
     }
 
     /**
-     * Writes the edited file, whole or not at all (see {@link AtomicFile}).
+     * Writes the edited file or folder, whole or not at all (see {@link AtomicFile}). A folder's other files are copied as
+     * they are, and weights that its configuration ties are edited as one.
      *
-     * @param target where to; may be the source itself
+     * @param target where to; may be the source itself, otherwise a folder that is not there or is empty where the source
+     *     is a folder
      * @return what changed in the stored weights
      * @throws IOException when the source cannot be read or the target not be written, which is then as before
      * @throws CheckpointFormatException when the source is no valid file, or a tensor is missing, of another size, or of a
@@ -99,6 +110,12 @@ public final class CheckpointEdit {
      *     stay the same
      */
     public EditReport saveAs(Path target) throws IOException {
+        if (Files.isDirectory(source)) {
+            return FolderEdit.save(source, changes, target);
+        }
+        if (source.toString().endsWith(ShardIndex.SUFFIX)) {
+            throw new CheckpointFormatException(source, "is an index, edit the folder it lies in");
+        }
         try (SafetensorsFile file = SafetensorsFile.open(source)) {
             requireFitting(file);
             var report = new ArrayList<EditReport>();
@@ -110,7 +127,7 @@ public final class CheckpointEdit {
         }
     }
 
-    private void requireFitting(SafetensorsFile file) {
+    void requireFitting(SafetensorsFile file) {
         changes.forEach((name, values) -> {
             StoredTensor tensor = file.tensor(name);
             String problem = "";

@@ -78,11 +78,11 @@ public final class Npz implements Checkpoint {
     }
 
     static boolean isZip(Path path) throws IOException {
-        SafetensorsFile.requireFile(path);
         return new String(start(path), StandardCharsets.ISO_8859_1).startsWith("PK");
     }
 
-    private static byte[] start(Path path) throws IOException {
+    static byte[] start(Path path) throws IOException {
+        SafetensorsFile.requireFile(path);
         try (InputStream stream = Files.newInputStream(path)) {
             return stream.readNBytes(ForeignFile.BYTES);
         }

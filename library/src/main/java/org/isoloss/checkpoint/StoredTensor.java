@@ -6,7 +6,9 @@ import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.isoloss.linalg.Matrix;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One array of a file, read only when asked. The elements lie row-major and little-endian, at any alignment, possibly in a
@@ -26,15 +28,25 @@ public final class StoredTensor {
     private final String name;
     private final ElementType type;
     private final Shape shape;
-    private final MemorySegment bytes;
+    private final Supplier<MemorySegment> source;
+    private volatile @Nullable MemorySegment read;
 
     /** Wraps bytes that fit {@code type} and {@code shape}. */
     StoredTensor(Path file, String name, ElementType type, Shape shape, MemorySegment bytes) {
+        this(file, name, type, shape, () -> bytes);
+    }
+
+    /**
+     * Wraps bytes that are made when they are first asked for.
+     *
+     * @param source gives bytes that fit {@code type} and {@code shape}; asked once
+     */
+    StoredTensor(Path file, String name, ElementType type, Shape shape, Supplier<MemorySegment> source) {
         this.file = file;
         this.name = name;
         this.type = type;
         this.shape = shape;
-        this.bytes = bytes.asReadOnly();
+        this.source = source;
     }
 
     /**
@@ -70,6 +82,16 @@ public final class StoredTensor {
      * @return read-only, row-major, little-endian; valid until the checkpoint is closed
      */
     public MemorySegment bytes() {
+        MemorySegment bytes = read;
+        return bytes == null ? readOnce() : bytes;
+    }
+
+    private synchronized MemorySegment readOnce() {
+        MemorySegment bytes = read;
+        if (bytes == null) {
+            bytes = source.get().asReadOnly();
+            read = bytes;
+        }
         return bytes;
     }
 
@@ -92,6 +114,7 @@ public final class StoredTensor {
     public double[] doubles(long from, int count) {
         requireWithin(from, count);
         double[] values = new double[count];
+        MemorySegment bytes = bytes();
         switch (type) {
             case F64 -> MemorySegment.copy(bytes, BINARY64, 8 * from, values, 0, count);
             case F32 -> {
@@ -134,6 +157,7 @@ public final class StoredTensor {
     public float[] floats(long from, int count) {
         requireWithin(from, count);
         float[] values = new float[count];
+        MemorySegment bytes = bytes();
         switch (type) {
             case F32 -> MemorySegment.copy(bytes, BINARY32, 4 * from, values, 0, count);
             case BF16 -> {
@@ -189,6 +213,7 @@ public final class StoredTensor {
 
     /** Returns the stored bits of one element in the low end, zero-extended; at least 8 bits wide. */
     long code(long index) {
+        MemorySegment bytes = bytes();
         return switch (type.bits()) {
             case 64 -> bytes.get(INT64, 8 * index);
             case 32 -> bytes.get(INT32, 4 * index) & 0xFFFF_FFFFL;

@@ -1,6 +1,8 @@
 package org.isoloss.discovery;
 
+import java.util.Arrays;
 import java.util.Optional;
+import org.isoloss.action.LatentAction;
 import org.isoloss.lie.Generators;
 
 /**
@@ -41,6 +43,30 @@ public record Group(int size, int count, Optional<Generators> supplied) {
      */
     public static Group learned(int size, int count) {
         return new Group(size, count, Optional.empty());
+    }
+
+    /**
+     * Takes the additive group of R^q, as matrices {@code [[I, x], [0, 1]]} of size q + 1.
+     *
+     * @param dimension q, at least 1
+     * @return the search class, generators kept fixed
+     */
+    public static Group translations(int dimension) {
+        return supplied(LatentAction.Translation.generators(dimension));
+    }
+
+    /** Whether the generators are exactly those of {@link #translations}. */
+    boolean isTranslations() {
+        if (supplied.isEmpty() || size != count + 1) {
+            return false;
+        }
+        Generators expected = LatentAction.Translation.generators(count);
+        for (int i = 0; i < count; i++) {
+            if (!Arrays.equals(supplied.get().get(i).entries(), expected.get(i).entries())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

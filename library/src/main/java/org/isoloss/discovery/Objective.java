@@ -7,7 +7,6 @@ import org.isoloss.action.StackedCall;
 import org.isoloss.action.StackedCall.Block;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Graph.Term;
-import org.isoloss.autodiff.Jet;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.autodiff.Words;
 import org.isoloss.linalg.Matrix;
@@ -15,14 +14,14 @@ import org.isoloss.network.DifferentiableTarget;
 
 /**
  * The training loss of a learned action, recorded once: {@code eq:objective-weighted}, with the finite preservation term
- * {@code eq:discovery-finite-preservation-loss} of the stronger hybrid and of the finite variant.
+ * of the stronger hybrid and of the finite variant ({@link LossTerms#preserve}).
  *
  * <p>Evaluations of the action network are stacked into few calls, because each costs the same once more whatever its
  * size: one finds the evaluation points x, the first half of them original, the others moved by a word q and detached;
  * one is at the original points and at x; and one at the points to which x is moved. What two terms need is computed once.
  * Nothing else is detached.
  */
-final class Objective {
+final class Objective implements TrainingLoss {
     /** Rows of the element part: the identity, the words, the products of two words, the generators, the tangents h g. */
     private static final int IDENTITY = 0;
 
@@ -33,6 +32,7 @@ final class Objective {
     private final DifferentiableTarget target;
     private final ObjectiveWeights weights;
     private final Normalizers normalizers;
+    private final LossTerms terms;
     private final int batch;
     private final int kept;
     private final boolean composes;
@@ -53,11 +53,7 @@ final class Objective {
     private final int[] fieldRows;
 
     private final List<DirectedTangents> directed = new ArrayList<>();
-    private final List<LossTerm> terms = new ArrayList<>();
     private final Tensor loss;
-
-    /** A term of the loss: its name, its weight and its recorded value. */
-    record LossTerm(String name, double weight, Tensor value) {}
 
     /** Which words move x to the evaluation points, are differentiated, act first and act second. */
     record WordRanges(int moving, int transported, int inner, int outer, int end) {}
@@ -79,7 +75,12 @@ final class Objective {
         this.target = target;
         this.weights = weights;
         this.normalizers = normalizers;
+        if (weights.transport() + weights.composition() == 0) {
+            throw new IllegalArgumentException("Objective: transport and composition have no weight, but one must:"
+                    + " a displacement obeys the group law only as far as it is trained");
+        }
         this.batch = batch;
+        terms = new LossTerms(graph, weights, normalizers, batch);
         kept = batch - batch / 2;
         composes = weights.composition() > 0;
         transports = weights.transport() > 0;
@@ -103,13 +104,14 @@ final class Objective {
         setDirections(new int[batch]);
     }
 
-    /** The weighted sum of all terms. */
-    Tensor loss() {
+    @Override
+    public Tensor loss() {
         return loss;
     }
 
-    List<LossTerm> terms() {
-        return terms;
+    @Override
+    public List<LossTerms.LossTerm> terms() {
+        return terms.all();
     }
 
     /** The generators with Frobenius norm 1, one flattened matrix a row. */
@@ -117,13 +119,13 @@ final class Objective {
         return generators;
     }
 
-    /** The original points theta, to be set before each step; shape (batch, p). */
-    Tensor originals() {
+    @Override
+    public Tensor originals() {
         return originals;
     }
 
-    /** The group words, to be filled before each step. */
-    Words words() {
+    @Override
+    public Words words() {
         return words;
     }
 
@@ -131,11 +133,17 @@ final class Objective {
         return ranges;
     }
 
+    @Override
+    public List<InversePairs> inversePairs() {
+        return List.of(new InversePairs(ranges.inner, ranges.outer));
+    }
+
     /**
      * Sets the test direction of each sample, as the index of a generator: testing the generators suffices
      * ({@code prop:learned-generators-suffice}).
      */
-    void setDirections(int[] chosen) {
+    @Override
+    public void setDirections(int[] chosen) {
         System.arraycopy(chosen, 0, directions, 0, batch);
         for (int sample = 0; sample < kept; sample++) {
             fieldRows[sample] = chosen[sample] * batch + sample;
@@ -179,9 +187,9 @@ final class Objective {
         }
         Tensor hidden = first.hidden();
         Tensor tangents = network.output(graph, hidden.rows(tangentsAt, hidden.rows()));
-        regularize(tangents.rows(0, count * batch), count);
+        terms.regularize(tangents.rows(0, count * batch), count);
         Tensor ends = ends(evaluated, hidden, moves);
-        preserve(evaluated, tangents, preserves ? part(ends, innerMove) : evaluated);
+        terms.preserve(target, evaluated, preserves ? part(ends, innerMove) : null, tangents, fieldRows);
 
         // Second call, at the points reached: the field there, and the second factor of a composition.
         int reached = moves.size() - (composes ? 1 : 0);
@@ -200,7 +208,7 @@ final class Objective {
         if (transports) {
             Tensor fieldThere = network.output(graph, hiddenEnds.rows(along.from(), along.from() + batch));
             Tensor carried = tangents.rows(tangents.rows() - batch, tangents.rows());
-            residual("transport", weights.transport(), normalizers.motion(), graph.add(carried, -1, fieldThere));
+            terms.residual("transport", weights.transport(), normalizers.motion(), graph.add(carried, -1, fieldThere));
         }
         if (composes) {
             Tensor shift = network.output(
@@ -210,9 +218,9 @@ final class Objective {
                     Term.of(1, part(ends, innerMove), all),
                     Term.of(1, shift, all),
                     Term.of(-1, part(ends, productMove), all));
-            residual("composition", weights.composition(), normalizers.motion(), gap);
+            terms.residual("composition", weights.composition(), normalizers.motion(), gap);
         }
-        return total();
+        return terms.total();
     }
 
     /** What the first layer makes of every group element, and of every tangent at one. */
@@ -277,79 +285,5 @@ final class Objective {
 
     private int[] rowsOf(int move) {
         return Graph.range(move * batch, (move + 1) * batch);
-    }
-
-    /**
-     * The preservation terms: {@code eq:infinitesimal-symmetry}, squared in {@code eq:discovery-invariance-loss}, and
-     * {@code eq:discovery-finite-preservation-loss}. The target runs once, for values at both ends and tangents at the
-     * evaluation points.
-     */
-    private void preserve(Tensor points, Tensor tangents, Tensor moved) {
-        boolean infinitesimal = weights.invariance() > 0;
-        int ends = preserves ? 2 * batch : batch;
-        int[] valueRows = Graph.repeat(-1, ends + (infinitesimal ? batch : 0));
-        for (int row = ends; row < valueRows.length; row++) {
-            valueRows[row] = row - ends;
-        }
-        List<Tensor> stacked = new ArrayList<>(List.of(points));
-        if (preserves) {
-            stacked.add(moved);
-        }
-        if (infinitesimal) {
-            stacked.add(graph.combine(Term.live(1, tangents, fieldRows)));
-        }
-        Tensor all = graph.concatenate(stacked.toArray(Tensor[]::new));
-        Tensor outputs = target.record(graph, Jet.of(all, valueRows)).stacked();
-        if (infinitesimal) {
-            Tensor along = outputs.rows(ends, ends + batch);
-            residual("invariance", weights.invariance(), normalizers.output(), along);
-        }
-        if (preserves) {
-            Tensor drift = graph.add(outputs.rows(batch, 2 * batch), -1, outputs.rows(0, batch));
-            residual("preservation", weights.preservation(), normalizers.output(), drift);
-        }
-    }
-
-    /**
-     * The regularisers: the mean squared norm of each field ({@code eq:generator-scale-regularizer}), and the correlations
-     * between two ({@code eq:generator-diversity-regularizer}).
-     */
-    private void regularize(Tensor fields, int count) {
-        double factor = 1 / (batch * normalizers.field() * normalizers.field());
-        Tensor one = graph.constant(Matrix.of(1, 1, 1));
-        List<Tensor> scales = new ArrayList<>();
-        List<Tensor> correlations = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Tensor field = part(fields, i);
-            Tensor excess = graph.add(graph.innerProduct(factor, field, field), -1, one);
-            scales.add(graph.times(excess, excess));
-            for (int j = 0; j < i; j++) {
-                Tensor correlation = graph.innerProduct(factor, field, part(fields, j));
-                correlations.add(graph.times(correlation, correlation));
-            }
-        }
-        add("scale", weights.scale(), sum(scales, 1.0 / count));
-        if (count > 1 && weights.diversity() > 0) {
-            add("diversity", weights.diversity(), sum(correlations, 2.0 / (count * (count - 1))));
-        }
-    }
-
-    private void residual(String name, double weight, double scale, Tensor residual) {
-        add(name, weight, graph.innerProduct(1 / (batch * scale * scale), residual, residual));
-    }
-
-    private void add(String name, double weight, Tensor value) {
-        terms.add(new LossTerm(name, weight, value));
-    }
-
-    private Tensor sum(List<Tensor> scalars, double factor) {
-        return graph.combine(
-                scalars.stream().map(scalar -> Term.of(factor, scalar, 0)).toArray(Term[]::new));
-    }
-
-    /** {@code eq:objective-weighted}. */
-    private Tensor total() {
-        return graph.combine(
-                terms.stream().map(term -> Term.of(term.weight, term.value, 0)).toArray(Term[]::new));
     }
 }

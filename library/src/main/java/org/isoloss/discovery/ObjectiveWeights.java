@@ -1,7 +1,8 @@
 package org.isoloss.discovery;
 
 /**
- * Weights of the loss terms; a term of weight 0 is not computed.
+ * Weights of the loss terms; a term of weight 0 is not computed. A conjugated action has no use for the weights of transport
+ * and composition, a displacement needs one of them.
  *
  * @param invariance of {@code eq:discovery-invariance-loss}
  * @param transport of {@code eq:discovery-associativity-loss}
@@ -12,7 +13,7 @@ package org.isoloss.discovery;
  */
 public record ObjectiveWeights(
         double invariance, double transport, double composition, double preservation, double scale, double diversity) {
-    /** Refuses negative weights, and weights that leave nothing to preserve or no law to obey. */
+    /** Refuses negative weights, and weights that leave nothing to preserve. */
     public ObjectiveWeights {
         double[] all = {invariance, transport, composition, preservation, scale, diversity};
         for (double weight : all) {
@@ -21,9 +22,9 @@ public record ObjectiveWeights(
                         "ObjectiveWeights: %s is no weight, expected at least 0".formatted(weight));
             }
         }
-        if (scale == 0 || invariance + preservation == 0 || transport + composition == 0) {
+        if (scale == 0 || invariance + preservation == 0) {
             throw new IllegalArgumentException(
-                    "ObjectiveWeights: scale, one of invariance and preservation, and one of transport and composition must be positive");
+                    "ObjectiveWeights: scale and one of invariance and preservation must be positive");
         }
     }
 }

@@ -1,10 +1,12 @@
 package org.isoloss.discovery;
 
+import org.isoloss.action.ActionKind;
 import org.isoloss.lie.WordDistribution;
 
 /**
  * How an action is trained.
  *
+ * @param action the architecture
  * @param steps optimiser steps, at least 1
  * @param batch samples a step, at least 2
  * @param learningRate the schedule
@@ -14,10 +16,11 @@ import org.isoloss.lie.WordDistribution;
  * @param rampFraction share of the steps over which words grow from short to long, in [0, 1); 0 keeps one distribution
  * @param inverseShare share of the composition pairs that are inverse pairs, in [0, 1]
  * @param clipNorm largest norm of a gradient, positive
- * @param width units of each hidden layer of the action network, at least 1
- * @param depth hidden layers of the action network, at least 1
+ * @param width units of each hidden layer of the action network, or of each coupling, at least 1
+ * @param depth hidden layers of the action network, or of each coupling, at least 1
  */
 public record Recipe(
+        ActionKind action,
         int steps,
         int batch,
         LearningRate learningRate,
@@ -31,6 +34,7 @@ public record Recipe(
         int depth) {
     /** The base recipe of the paper (appendix {@code app:one-generator-setup}). */
     public static final Recipe PAPER_BASE = new Recipe(
+            ActionKind.DISPLACEMENT,
             15_000,
             32,
             new LearningRate.Constant(1e-3),
@@ -53,6 +57,21 @@ public record Recipe(
             .withLearningRate(new LearningRate.Cosine(6e-3, 200, 1e-3))
             .withWeights(new ObjectiveWeights(30, 10, 10, 30, 1, 1));
 
+    /** The default for actions whose group law holds by construction: only the preservation is trained. */
+    public static final Recipe CONJUGATED = new Recipe(
+            ActionKind.CONJUGATED,
+            PAPER_BASE.steps(),
+            PAPER_BASE.batch(),
+            new LearningRate.Cosine(2e-3, 200, 1e-3),
+            new ObjectiveWeights(1000, 0, 0, 1000, 1, 1),
+            PAPER_BASE.beta(),
+            PAPER_BASE.words(),
+            PAPER_BASE.rampFraction(),
+            PAPER_BASE.inverseShare(),
+            PAPER_BASE.clipNorm(),
+            192,
+            2);
+
     /** Refuses numbers out of range. */
     public Recipe {
         require(steps >= 1, "steps must be at least 1, got %d", steps);
@@ -62,6 +81,10 @@ public record Recipe(
         require(rampFraction >= 0 && rampFraction < 1, "rampFraction must be in [0, 1), got %s", rampFraction);
         require(inverseShare >= 0 && inverseShare <= 1, "inverseShare must be in [0, 1], got %s", inverseShare);
         require(clipNorm > 0, "clipNorm must be positive, got %s", clipNorm);
+        require(
+                action == ActionKind.CONJUGATED || weights.transport() + weights.composition() > 0,
+                "one of transport and composition must be positive for a %s",
+                action.label());
         require(width >= 1 && width <= 8192, "width must be in 1 .. 8192, got %d", width);
         require(depth >= 1 && depth <= 64, "depth must be in 1 .. 64, got %d", depth);
     }
@@ -80,6 +103,7 @@ public record Recipe(
      */
     public Recipe withSteps(int newSteps) {
         return new Recipe(
+                action,
                 newSteps,
                 batch,
                 learningRate,
@@ -101,7 +125,18 @@ public record Recipe(
      */
     public Recipe withLearningRate(LearningRate newRate) {
         return new Recipe(
-                steps, batch, newRate, weights, beta, words, rampFraction, inverseShare, clipNorm, width, depth);
+                action,
+                steps,
+                batch,
+                newRate,
+                weights,
+                beta,
+                words,
+                rampFraction,
+                inverseShare,
+                clipNorm,
+                width,
+                depth);
     }
 
     /**
@@ -112,6 +147,7 @@ public record Recipe(
      */
     public Recipe withWeights(ObjectiveWeights newWeights) {
         return new Recipe(
+                action,
                 steps,
                 batch,
                 learningRate,
@@ -133,6 +169,7 @@ public record Recipe(
      */
     public Recipe withWords(WordDistribution newWords) {
         return new Recipe(
+                action,
                 steps,
                 batch,
                 learningRate,

@@ -7,14 +7,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.isoloss.action.ActionShape;
-import org.isoloss.action.LearnedAction;
+import org.isoloss.action.ActionKind;
+import org.isoloss.action.TrainedAction;
 import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.SafetensorsFile;
@@ -22,7 +25,6 @@ import org.isoloss.checkpoint.SafetensorsWriter;
 import org.isoloss.checkpoint.Shape;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Activation;
 
 /**
  * The folder of one fit: {@code task.yaml} (resolved), {@code metrics.jsonl}, {@code checkpoint.safetensors} (all that
@@ -37,6 +39,8 @@ public final class RunDirectory {
     private static final String METRICS = "metrics.jsonl";
     private static final String CHECKPOINT = "checkpoint.safetensors";
     private static final String ACTION = "action.safetensors";
+    private static final String KIND = "action";
+    private static final String GENERATORS = "generators";
     private static final String HEADER = "# isoloss run, format ";
     private static final Pattern FIRST_LINE = Pattern.compile(Pattern.quote(HEADER) + "(.*), seed (-?\\d+)");
 
@@ -272,21 +276,19 @@ public final class RunDirectory {
      * @param action the trained action
      * @throws IOException when it cannot be written
      */
-    public void save(LearnedAction action) throws IOException {
-        ActionShape shape = action.shape();
+    public void save(TrainedAction action) throws IOException {
+        int generators = action.generators().count();
         SafetensorsWriter writer = new SafetensorsWriter()
                 .metadata("format", FORMAT)
                 .metadata("seed", Long.toString(seed))
-                .metadata("matrix_size", Integer.toString(shape.matrixSize()))
-                .metadata("generators", Integer.toString(shape.generatorCount()))
-                .metadata("parameters", Integer.toString(shape.parameterCount()))
-                .metadata("width", Integer.toString(shape.width()))
-                .metadata("depth", Integer.toString(shape.depth()))
-                .metadata("activation", shape.activation().label());
-        for (int i = 0; i < shape.generatorCount(); i++) {
+                .metadata(KIND, action.kind().label());
+        Map<String, String> description = new LinkedHashMap<>(action.description());
+        description.put(GENERATORS, Integer.toString(generators));
+        description.forEach(writer::metadata);
+        for (int i = 0; i < generators; i++) {
             writer.add("generators.%d".formatted(i), action.generators().get(i));
         }
-        List<String> names = LearnedAction.tensorNames(shape.depth());
+        List<String> names = action.tensorNames();
         List<double[]> weights = action.weights();
         for (int i = 0; i < names.size(); i++) {
             add(writer, names.get(i), weights.get(i));
@@ -301,7 +303,7 @@ public final class RunDirectory {
      * @throws IOException when the file cannot be read
      * @throws IllegalArgumentException when the fit is not finished
      */
-    public LearnedAction action() throws IOException {
+    public TrainedAction action() throws IOException {
         Path file = folder.resolve(ACTION);
         if (!Files.exists(file)) {
             throw new IllegalArgumentException(
@@ -310,27 +312,33 @@ public final class RunDirectory {
         }
         try (SafetensorsFile stored = SafetensorsFile.open(file)) {
             requireFormat(stored);
-            ActionShape shape = new ActionShape(
-                    number(stored, "matrix_size"),
-                    number(stored, "generators"),
-                    number(stored, "parameters"),
-                    number(stored, "width"),
-                    number(stored, "depth"),
-                    Activation.named(metadata(stored, "activation")));
             List<Matrix> generators = new ArrayList<>();
-            for (int i = 0; i < shape.generatorCount(); i++) {
+            for (int i = 0; i < Integer.parseInt(metadata(stored, GENERATORS)); i++) {
                 generators.add(stored.tensor("generators.%d".formatted(i)).toMatrix());
             }
-            List<double[]> weights = new ArrayList<>();
-            for (String name : LearnedAction.tensorNames(shape.depth())) {
-                weights.add(stored.tensor(name).toDoubles());
-            }
-            return new LearnedAction(shape, Generators.normalising(generators), weights);
+            return TrainedAction.read(
+                    kind(stored),
+                    key -> metadata(stored, key),
+                    Generators.normalising(generators),
+                    name -> stored.tensor(name).toDoubles());
         }
     }
 
-    private static int number(SafetensorsFile file, String key) {
-        return Integer.parseInt(metadata(file, key));
+    /** The first files of this format had one kind of action and did not name it. */
+    private static ActionKind kind(SafetensorsFile file) {
+        String name = file.metadata().getOrDefault(KIND, ActionKind.DISPLACEMENT.label());
+        for (ActionKind kind : ActionKind.values()) {
+            if (kind.label().equals(name)) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("%s holds an action of kind '%s', expected %s; use the version that made it"
+                .formatted(
+                        file.path(),
+                        name,
+                        Arrays.stream(ActionKind.values())
+                                .map(kind -> "'" + kind.label() + "'")
+                                .collect(Collectors.joining(" or "))));
     }
 
     /**

@@ -6,9 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.isoloss.action.ActionNetwork;
-import org.isoloss.action.ActionShape;
-import org.isoloss.action.LearnedAction;
+import org.isoloss.action.TrainedAction;
 import org.isoloss.autodiff.Adam;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Precision;
@@ -20,8 +18,6 @@ import org.isoloss.lie.Generators;
 import org.isoloss.lie.WordSampler;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.PreparedGemm;
-import org.isoloss.network.Activation;
-import org.isoloss.network.DifferentiableTarget;
 import org.isoloss.network.PointSampler;
 
 /**
@@ -33,14 +29,14 @@ public final class Training {
     private final long seed;
     private final PointSampler points;
     private final Group group;
-    private final ActionShape shape;
-    private final ActionNetwork network;
     private final Tensor rawGenerators;
-    private final Objective objective;
+    private final Trainee trainee;
+    private final TrainingLoss objective;
     private final Program program;
     private final Adam adam;
     private final Curriculum curriculum;
     private final WordSampler[] samplers;
+    private final TrainingLoss.InversePairs[] inversePairs;
     private final double[] drawn;
     private final int[] directions;
     private int step;
@@ -58,24 +54,13 @@ public final class Training {
         this.seed = seed;
         points = problem.points();
         group = problem.group();
-        DifferentiableTarget target = problem.target();
-        shape = new ActionShape(
-                group.size(), group.count(), target.parameterCount(), recipe.width(), recipe.depth(), Activation.SILU);
         Graph graph = new Graph();
-        network = new ActionNetwork(graph, shape);
         int area = group.size() * group.size();
         rawGenerators = group.supplied()
                 .map(fixed -> graph.constant(flattened(fixed)))
                 .orElseGet(() -> graph.parameter(group.count(), area));
-        objective = new Objective(
-                graph,
-                network,
-                rawGenerators,
-                target,
-                kind.select(recipe.weights()),
-                problem.normalizers(recipe.beta()),
-                recipe.batch(),
-                recipe.words().mostFactors());
+        trainee = Trainee.record(graph, problem, kind, recipe, rawGenerators, seed);
+        objective = trainee.loss();
         program = graph.compile(Precision.FLOAT32);
         adam = new Adam(recipe.clipNorm());
         curriculum = recipe.rampFraction() == 0
@@ -85,14 +70,15 @@ public final class Training {
         samplers = curriculum.stages().stream()
                 .map(stage -> new WordSampler(stage.words(), group.count()))
                 .toArray(WordSampler[]::new);
-        drawn = new double[recipe.batch() * target.parameterCount()];
+        inversePairs = objective.inversePairs().toArray(TrainingLoss.InversePairs[]::new);
+        drawn = new double[recipe.batch() * points.parameterCount()];
         directions = new int[recipe.batch()];
         initialize();
     }
 
     private void initialize() {
         SplittableRandom random = Streams.INITIALIZATION.stream(seed);
-        network.initialize(program, random.split());
+        trainee.initialize(program, random.split());
         if (group.supplied().isEmpty()) {
             SplittableRandom forGenerators = random.split();
             double[] numbers = new double[rawGenerators.size()];
@@ -164,17 +150,23 @@ public final class Training {
         for (int word = 0; word < words.count(); word++) {
             sampler.draw(random, words.coefficients(), words.indices(), word * slots, slots);
         }
-        Objective.WordRanges ranges = objective.wordRanges();
+        for (TrainingLoss.InversePairs pairs : inversePairs) {
+            invertSome(words, pairs);
+        }
+    }
+
+    private void invertSome(Words words, TrainingLoss.InversePairs pairs) {
+        int slots = words.slots();
         for (int sample = 0; sample < recipe.batch(); sample++) {
             if (Math.floor((sample + 1) * recipe.inverseShare()) > Math.floor(sample * recipe.inverseShare())) {
                 WordSampler.invert(
                         words.coefficients(),
                         words.indices(),
-                        (ranges.inner() + sample) * slots,
+                        (pairs.inner() + sample) * slots,
                         slots,
                         words.coefficients(),
                         words.indices(),
-                        (ranges.outer() + sample) * slots);
+                        (pairs.outer() + sample) * slots);
             }
         }
     }
@@ -186,7 +178,7 @@ public final class Training {
      */
     public Map<String, Double> terms() {
         Map<String, Double> terms = new LinkedHashMap<>();
-        for (Objective.LossTerm term : objective.terms()) {
+        for (LossTerms.LossTerm term : objective.terms()) {
             terms.put(term.name(), program.get(term.value(), 0));
         }
         return terms;
@@ -209,8 +201,8 @@ public final class Training {
      *
      * @return the action, with generators of Frobenius norm 1
      */
-    public LearnedAction action() {
-        return new LearnedAction(shape, generators(), numbers(network.tensors()));
+    public TrainedAction action() {
+        return trainee.action(generators(), numbers(trainee.tensors()));
     }
 
     private Generators generators() {
@@ -255,7 +247,7 @@ public final class Training {
     }
 
     private List<Tensor> trained() {
-        List<Tensor> tensors = new ArrayList<>(network.tensors());
+        List<Tensor> tensors = new ArrayList<>(trainee.tensors());
         if (group.supplied().isEmpty()) {
             tensors.add(rawGenerators);
         }

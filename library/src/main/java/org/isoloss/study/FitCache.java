@@ -156,7 +156,7 @@ public final class FitCache {
     }
 
     private static Recipe recipe(FitRequest request) {
-        return Recipes.of(request.task().recipe());
+        return Recipes.of(request.task());
     }
 
     private Fit.Outcome train(FitRequest request, int lastStep, Fit.Progress progress) throws IOException {

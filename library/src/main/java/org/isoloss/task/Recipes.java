@@ -1,6 +1,7 @@
 package org.isoloss.task;
 
 import java.util.Map;
+import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveWeights;
 import org.isoloss.discovery.Recipe;
@@ -10,30 +11,41 @@ import org.jspecify.annotations.Nullable;
 
 /** Recipes by name, and the changes that a task makes to them. */
 public final class Recipes {
+    private static final String STANDARD = "default";
+
     private static final Map<String, Recipe> BY_NAME =
-            Map.of("default", Recipe.DEFAULT, "paper-base", Recipe.PAPER_BASE, "paper-strong", Recipe.PAPER_STRONG);
+            Map.of(STANDARD, Recipe.DEFAULT, "paper-base", Recipe.PAPER_BASE, "paper-strong", Recipe.PAPER_STRONG);
+
+    private static final Map<String, Recipe> CONJUGATED_BY_NAME = Map.of(STANDARD, Recipe.CONJUGATED);
 
     private Recipes() {}
 
     /**
      * Returns the recipe of a task.
      *
-     * @param choice what the task says, or nothing
+     * @param task what is asked for
      * @return the base with the changes
      */
-    public static Recipe of(@Nullable RecipeChoice choice) {
-        if (choice == null) {
-            return Recipe.DEFAULT;
-        }
-        Recipe base = choice.base() == null ? Recipe.DEFAULT : BY_NAME.get(choice.base());
+    public static Recipe of(Task task) {
+        boolean conjugated = task.action() == ActionKind.CONJUGATED;
+        RecipeChoice choice = task.recipe();
+        String name = choice == null || choice.base() == null ? STANDARD : choice.base();
+        Recipe base = conjugated ? CONJUGATED_BY_NAME.get(name) : BY_NAME.get(name);
         if (base == null) {
-            throw new IllegalArgumentException(
-                    "recipe: base '%s' is unknown; allowed: default, paper-base, paper-strong"
-                            .formatted(choice.base()));
+            throw new IllegalArgumentException("recipe: base '%s' is unknown; allowed%s: %s"
+                    .formatted(
+                            name,
+                            conjugated ? " for a conjugated action" : "",
+                            conjugated ? STANDARD : "default, paper-base, paper-strong"));
         }
+        return choice == null ? base : changed(base, choice);
+    }
+
+    private static Recipe changed(Recipe base, RecipeChoice choice) {
         ObjectiveWeights weights = base.weights();
         WordDistribution words = base.words();
         return new Recipe(
+                base.action(),
                 or(choice.steps(), base.steps()),
                 or(choice.batch(), base.batch()),
                 rate(choice, base),

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import org.isoloss.action.ActionKind;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.action.GroupAction;
 import org.isoloss.action.HiddenBasisAction;
@@ -269,7 +270,7 @@ public final class Setting {
     private Problem makeProblem() {
         double[] origin = site != null ? site.origin() : support.gather(network.parameters());
         PointSampler points = points(task.points(), origin);
-        Group group = group(task.group());
+        Group group = group(task.group(), task.action() == ActionKind.CONJUGATED);
         SiteChoice choice = task.site();
         if (site != null && choice != null && choice.coordinates() != Coordinates.PLAIN) {
             Matrix contribution = site.movingOutputs(Matrix.of(1, origin.length, origin));
@@ -309,9 +310,13 @@ public final class Setting {
         return factors;
     }
 
-    private static Group group(@Nullable GroupChoice choice) {
+    /** Unless the task asks for matrices, a conjugated action is one of translations: they have no singular orbit. */
+    private static Group group(@Nullable GroupChoice choice, boolean conjugated) {
         if (choice == null) {
-            return Group.ONE_GENERATOR;
+            return conjugated ? Group.translations(1) : Group.ONE_GENERATOR;
+        }
+        if (conjugated && choice.size() == null && choice.supplied() == null) {
+            return Group.translations(choice.generators() == null ? 1 : choice.generators());
         }
         List<List<List<Double>>> supplied = choice.supplied();
         if (supplied == null) {

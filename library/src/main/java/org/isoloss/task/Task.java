@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.nio.file.Path;
 import java.util.List;
+import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.ObjectiveKind;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param site a compensation site, in place of a support
  * @param points where parameters are sampled
  * @param group the search class
+ * @param action the architecture of what is learned
  * @param objective the variant of the objective
- * @param recipe changes of the default recipe
+ * @param recipe changes of the default recipe of that architecture
  * @param seeds of the fits
  */
 public record Task(
@@ -34,6 +36,7 @@ public record Task(
         @Nullable SiteChoice site,
         PointChoice points,
         @Nullable GroupChoice group,
+        @Nullable ActionKind action,
         @Nullable ObjectiveKind objective,
         @Nullable RecipeChoice recipe,
         @Nullable List<Long> seeds) {
@@ -76,6 +79,7 @@ public record Task(
                 site,
                 points,
                 group,
+                action == null ? ActionKind.DISPLACEMENT : action,
                 objective == null ? ObjectiveKind.HYBRID : objective,
                 recipe,
                 null);
@@ -92,7 +96,7 @@ public record Task(
      * @return all else unchanged
      */
     public Task withObjective(ObjectiveKind kind) {
-        return new Task(name, seed, network, data, fresh, support, site, points, group, kind, recipe, seeds);
+        return new Task(name, seed, network, data, fresh, support, site, points, group, action, kind, recipe, seeds);
     }
 
     /**
@@ -362,9 +366,24 @@ public record Task(
             @Nullable Double ramp,
             @Nullable Integer width,
             @Nullable Integer depth) {
-        /** Refuses two schedules. */
+        /** Refuses values that no recipe can have, and two schedules. */
         public RecipeChoice {
             Check.that(peak == null || constant == null, "recipe: 'peak' and 'constant' are two schedules, give one");
+            Check.inRange("recipe.steps", steps, 1, Integer.MAX_VALUE);
+            Check.inRange("recipe.batch", batch, 2, 1_000_000);
+            Check.positive("recipe.peak", peak);
+            Check.positive("recipe.constant", constant);
+            Check.positive("recipe.radius", radius);
+            Check.that(radius == null || radius <= 4, "recipe.radius is %s, expected at most 4", radius);
+            Check.inRange("recipe.factors", factors, 1, 1024);
+            Check.notNegative("recipe.invariance", invariance);
+            Check.notNegative("recipe.preservation", preservation);
+            Check.notNegative("recipe.transport", transport);
+            Check.notNegative("recipe.composition", composition);
+            Check.positive("recipe.beta", beta);
+            Check.that(ramp == null || (ramp >= 0 && ramp < 1), "recipe.ramp is %s, expected 0 or more, below 1", ramp);
+            Check.inRange("recipe.width", width, 1, 8192);
+            Check.inRange("recipe.depth", depth, 1, 64);
         }
     }
 
@@ -377,6 +396,32 @@ public record Task(
             if (!condition) {
                 throw new IllegalArgumentException(message.formatted(values));
             }
+        }
+
+        static void inRange(String key, @Nullable Integer value, int least, int most) {
+            that(
+                    value == null || (value >= least && value <= most),
+                    "%s is %s, expected %s to %s",
+                    key,
+                    value,
+                    least,
+                    most);
+        }
+
+        static void positive(String key, @Nullable Double value) {
+            that(
+                    value == null || (value > 0 && value < Double.POSITIVE_INFINITY),
+                    "%s is %s, expected a positive number",
+                    key,
+                    value);
+        }
+
+        static void notNegative(String key, @Nullable Double value) {
+            that(
+                    value == null || (value >= 0 && value < Double.POSITIVE_INFINITY),
+                    "%s is %s, expected 0 or a positive number",
+                    key,
+                    value);
         }
 
         static void given(String what, @Nullable Object value) {

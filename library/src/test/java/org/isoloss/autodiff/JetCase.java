@@ -22,6 +22,15 @@ enum JetCase {
             return new JetEntries(output.stacked(), kinds, 0);
         }
     },
+    TIMES {
+        @Override
+        JetEntries record(Leaves leaves, Pointwise function) {
+            int[] kinds = leaves.mixedKinds();
+            int columns = leaves.size();
+            Jet output = leaves.graph().times(leaves.jetOfRows(columns), leaves.jetOfRows(columns));
+            return new JetEntries(output.stacked(), kinds, 0);
+        }
+    },
     SHARED_INPUT_PRODUCT {
         @Override
         JetEntries record(Leaves leaves, Pointwise function) {

@@ -138,7 +138,7 @@ class SafetensorsFileTest {
         assertThatThrownBy(() -> Checkpoint.open(folder.resolve("none")))
                 .isInstanceOf(NoSuchFileException.class)
                 .hasMessage(folder.resolve("none") + ": no such file");
-        assertThatThrownBy(() -> Checkpoint.open(folder))
+        assertThatThrownBy(() -> SafetensorsFile.open(folder))
                 .isInstanceOf(IOException.class)
                 .hasMessage(folder + ": is a folder, expected a file");
     }

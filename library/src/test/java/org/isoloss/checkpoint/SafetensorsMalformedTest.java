@@ -39,7 +39,7 @@ class SafetensorsMalformedTest {
     void readsWhatIsValid(String name) throws IOException {
         JsonNode expected = EXPECTED.get(name);
         assertThat(expected.get("must").asString()).contains("read");
-        try (var file = SafetensorsFile.open(Resources.path("malformed/" + name))) {
+        try (Checkpoint file = Checkpoint.open(Resources.path("malformed/" + name))) {
             JsonNode tensors = expected.path("tensors");
             if (name.startsWith("special-")) {
                 return; // bit by bit in FloatFormatTest
@@ -71,7 +71,7 @@ class SafetensorsMalformedTest {
     void refusesWhatIsBrokenInOneLine(String name) {
         Path file = Resources.path("malformed/" + name);
         assertThat(EXPECTED.get(name).get("must").asString()).contains("refuse");
-        assertThatThrownBy(() -> SafetensorsFile.open(file).close())
+        assertThatThrownBy(() -> open(file).close())
                 .isInstanceOf(CheckpointFormatException.class)
                 .hasMessage(file + ": " + MESSAGES.get(name).asString());
         if (EXPECTED.get(name).has("duplicate")) {
@@ -80,13 +80,20 @@ class SafetensorsMalformedTest {
         }
     }
 
+    private static Checkpoint open(Path file) throws IOException {
+        return file.toString().endsWith(ShardIndex.SUFFIX) ? Checkpoint.open(file) : SafetensorsFile.open(file);
+    }
+
     @Test
     void everyFileIsExpectedAndEveryExpectationHasItsFile() throws IOException {
         Set<String> files = new TreeSet<>();
         try (var folder = Files.newDirectoryStream(Resources.path("malformed"), "*.safetensors")) {
             folder.forEach(file -> files.add(file.getFileName().toString()));
         }
-        assertThat(files).hasSize(66).containsExactlyInAnyOrderElementsOf(EXPECTED.propertyNames());
+        try (var folders = Files.newDirectoryStream(Resources.path("malformed"), "index-*")) {
+            folders.forEach(folder -> files.add(folder.getFileName() + "/model.safetensors.index.json"));
+        }
+        assertThat(files).hasSize(72).containsExactlyInAnyOrderElementsOf(EXPECTED.propertyNames());
     }
 
     private static double[] flat(JsonNode value) {

@@ -63,7 +63,7 @@ class ObjectiveTest {
             ReferenceAction action = recorded.referenceAction();
             ReferenceObjective reference = recorded.referenceObjective();
             ReferenceObjective.Terms terms = reference.terms(action, action, AS_THE_PAPER);
-            for (Objective.LossTerm term : recorded.objective().terms()) {
+            for (LossTerms.LossTerm term : recorded.objective().terms()) {
                 double expected = terms.of(term.name());
                 assertThat(recorded.program().get(term.value(), 0))
                         .as(term.name())

@@ -3,13 +3,14 @@ package org.isoloss.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.isoloss.autodiff.Precision;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ObjectiveWeightsTest {
     private static final String INCOMPLETE =
-            "ObjectiveWeights: scale, one of invariance and preservation, and one of transport and composition must be positive";
+            "ObjectiveWeights: scale and one of invariance and preservation must be positive";
 
     @Test
     void variantsKeepTheirOwnTerms() {
@@ -32,7 +33,16 @@ class ObjectiveWeightsTest {
     void weightsThatLeaveNothingToLearnAreRefused() {
         assertThatThrownBy(() -> new ObjectiveWeights(1, 1, 1, 1, 0, 1)).hasMessage(INCOMPLETE);
         assertThatThrownBy(() -> new ObjectiveWeights(0, 1, 1, 0, 1, 1)).hasMessage(INCOMPLETE);
-        assertThatThrownBy(() -> new ObjectiveWeights(1, 0, 0, 1, 1, 1)).hasMessage(INCOMPLETE);
+        ObjectiveWeights lawless = new ObjectiveWeights(1, 0, 0, 1, 1, 1);
+        assertThatThrownBy(() -> Recipe.DEFAULT.withWeights(lawless))
+                .hasMessage("Recipe: one of transport and composition must be positive for a displacement");
+        assertThat(Recipe.CONJUGATED.withWeights(lawless).weights()).isEqualTo(lawless);
+        assertThatThrownBy(() -> new RecordedObjective(
+                        RecordedObjective.Setting.small(PreservedFunction.LINEAR_NETWORK, 1, lawless),
+                        Precision.FLOAT64,
+                        1))
+                .hasMessage("Objective: transport and composition have no weight, but one must:"
+                        + " a displacement obeys the group law only as far as it is trained");
     }
 
     @ParameterizedTest

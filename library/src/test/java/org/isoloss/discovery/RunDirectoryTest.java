@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import org.isoloss.action.LearnedAction;
+import org.isoloss.action.TrainedAction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,12 +23,12 @@ class RunDirectoryTest {
                 new Training(TinyFit.linear(Group.learned(2, 2)), ObjectiveKind.HYBRID, TinyFit.recipe(5, 8), 1);
         training.step();
         training.step();
-        LearnedAction action = training.action();
+        TrainedAction action = training.action();
         RunDirectory run = RunDirectory.create(folder.resolve("run"), TASK, 4);
         run.save(action);
-        LearnedAction read = RunDirectory.open(run.folder()).action();
+        TrainedAction read = RunDirectory.open(run.folder()).action();
 
-        assertThat(read.shape()).isEqualTo(action.shape());
+        assertThat(read.description()).isEqualTo(action.description());
         for (int i = 0; i < action.weights().size(); i++) {
             assertThat(read.weights().get(i)).containsExactly(action.weights().get(i));
         }

@@ -1,6 +1,7 @@
 package org.isoloss.discovery;
 
 import java.util.List;
+import org.isoloss.action.ActionKind;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 import org.isoloss.network.Calibration;
@@ -30,6 +31,7 @@ final class TinyFit {
     static Recipe recipe(int steps, int width) {
         Recipe base = Recipe.DEFAULT;
         return new Recipe(
+                ActionKind.DISPLACEMENT,
                 steps,
                 16,
                 new LearningRate.Cosine(6e-3, Math.min(100, steps / 5), 1e-3),

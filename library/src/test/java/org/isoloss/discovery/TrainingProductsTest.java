@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import org.isoloss.action.ActionKind;
 import org.isoloss.linalg.PreparedGemm;
 import org.isoloss.network.GaussianPoints;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,18 @@ class TrainingProductsTest {
         PreservedFunction.Example example = PreservedFunction.LINEAR_NETWORK.example(new SplittableRandom(1));
         Recipe base = Recipe.PAPER_STRONG;
         Recipe recipe = new Recipe(
-                10, BATCH, base.learningRate(), base.weights(), 0.5, base.words(), 0, 0.25, 10, width, depth);
+                ActionKind.DISPLACEMENT,
+                10,
+                BATCH,
+                base.learningRate(),
+                base.weights(),
+                0.5,
+                base.words(),
+                0,
+                0.25,
+                10,
+                width,
+                depth);
         Problem problem =
                 new Problem(example.target(), new GaussianPoints(example.origin(), 0.1, 0), Group.ONE_GENERATOR, 1, 1);
         List<PreparedGemm> products = new Training(problem, ObjectiveKind.HYBRID, recipe, 1).products();

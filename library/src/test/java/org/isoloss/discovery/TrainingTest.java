@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import org.isoloss.action.LearnedAction;
+import org.isoloss.action.TrainedAction;
 import org.isoloss.lie.Generators;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
@@ -31,7 +31,7 @@ class TrainingTest {
     }
 
     /** Field values at one point, one generator a row, in units of their own length. */
-    private static Matrix fields(LearnedAction action) {
+    private static Matrix fields(TrainedAction action) {
         Matrix points = Matrix.zeros(4, action.parameterCount());
         SplittableRandom random = new SplittableRandom(9);
         for (int row = 0; row < 4; row++) {
@@ -75,7 +75,7 @@ class TrainingTest {
     void aSuppliedAlgebraStaysAsItIs() {
         Generators supplied = Generators.normalising(List.of(Matrix.of(2, 2, 0, 1, 0, 0), Matrix.of(2, 2, 0, 0, 1, 0)));
         Training training = trained(Group.supplied(supplied), TinyFit.recipe(40, 16), 101);
-        LearnedAction action = training.action();
+        TrainedAction action = training.action();
 
         fields(action).requireFinite("fields");
         assertThat(fields(action).largestMagnitude()).isGreaterThan(1e-3);

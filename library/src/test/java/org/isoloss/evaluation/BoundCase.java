@@ -3,6 +3,7 @@ package org.isoloss.evaluation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.isoloss.action.ActionKind;
 import org.isoloss.action.ActionShape;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.action.GroupAction;
@@ -166,6 +167,7 @@ record BoundCase(String name, GroupAction action, DifferentiableTarget target, P
         Recipe base = Recipe.DEFAULT;
         int steps = 200;
         Recipe recipe = new Recipe(
+                ActionKind.DISPLACEMENT,
                 steps,
                 16,
                 new LearningRate.Cosine(6e-3, 40, 1e-3),

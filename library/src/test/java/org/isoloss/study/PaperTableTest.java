@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.apache.commons.csv.CSVRecord;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,9 +36,8 @@ class PaperTableTest {
         "table6, radius, 0.8, local_output, 1.61e-3"
     })
     void cellsAreThePapers(String table, String key, String value, String column, String cell) {
-        CSVRecord row = PaperTable.of(table).row(Map.of(key, value));
-        assertThat(row).isNotNull();
-        assertThat(row.get(column)).isEqualTo(cell);
+        @Nullable CSVRecord row = PaperTable.of(table).row(Map.of(key, value));
+        assertThat(row == null ? null : row.get(column)).isEqualTo(cell);
     }
 
     @ParameterizedTest
@@ -49,9 +49,8 @@ class PaperTableTest {
         "local-host, hybrid, transport, 7.66e-3"
     })
     void objectivesAreThePapers(String setting, String objective, String column, String cell) {
-        CSVRecord row = PaperTable.of("table2").row(Map.of("setting", setting, "objective", objective));
-        assertThat(row).isNotNull();
-        assertThat(row.get(column)).isEqualTo(cell);
+        @Nullable CSVRecord row = PaperTable.of("table2").row(Map.of("setting", setting, "objective", objective));
+        assertThat(row == null ? null : row.get(column)).isEqualTo(cell);
     }
 
     @Test

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.isoloss.action.GroupAction;
+import org.isoloss.discovery.Group;
 import org.isoloss.discovery.Problem;
+import org.isoloss.discovery.Recipe;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Target;
@@ -112,6 +116,9 @@ class SettingTest {
         assertRefused(
                 Map.of("site.layer", "7"), "site: hidden layer 7 does not exist, the network has 1 (counted from 0)");
         assertRefused(
+                Map.of("action", "conjugated", "recipe.base", "paper-base"),
+                "recipe: base 'paper-base' is unknown; allowed for a conjugated action: default");
+        assertRefused(
                 Map.of("recipe.base", "best"),
                 "recipe: base 'best' is unknown; allowed: default, paper-base, paper-strong");
     }
@@ -120,13 +127,49 @@ class SettingTest {
         Task task = TaskFile.read(EXAMPLES.resolve("digits.yaml"), overrides);
 
         assertThatThrownBy(() -> {
-                    Recipes.of(task.recipe());
+                    Recipes.of(task);
                     Setting.of(task, EXAMPLES);
                 })
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message)
                 .message()
                 .doesNotContain("\n");
+    }
+
+    @Test
+    void aConjugatedActionHasARecipeAndAGroupOfItsOwn() throws IOException {
+        Task task = conjugated(Map.of());
+
+        assertThat(Recipes.of(task)).isEqualTo(Recipe.CONJUGATED);
+        assertThat(Setting.of(task, EXAMPLES).problem().group()).satisfies(group -> assertTranslations(group, 1));
+        assertThat(Setting.of(conjugated(Map.of("group.generators", "2")), EXAMPLES)
+                        .problem()
+                        .group())
+                .satisfies(group -> assertTranslations(group, 2));
+        assertThat(Setting.of(conjugated(Map.of("group.size", "2")), EXAMPLES)
+                        .problem()
+                        .group())
+                .isEqualTo(Group.learned(2, 1));
+        Task paper = TaskFile.read(EXAMPLES.resolve("linear.yaml"), Map.of());
+        assertThat(Recipes.of(paper)).isEqualTo(Recipe.DEFAULT);
+        assertThat(Setting.of(paper, EXAMPLES).problem().group()).isEqualTo(Group.ONE_GENERATOR);
+        assertThat(TaskFile.write(paper.resolved(EXAMPLES))).contains("action: \"DISPLACEMENT\"");
+    }
+
+    private static void assertTranslations(Group group, int dimension) {
+        assertThat(group.size()).isEqualTo(dimension + 1);
+        assertThat(group.count()).isEqualTo(dimension);
+        for (int i = 0; i < dimension; i++) {
+            double[] generator = group.supplied().orElseThrow().get(i).entries();
+            assertThat(generator[i * (dimension + 1) + dimension]).isEqualTo(1);
+            assertThat(Arrays.stream(generator).sum()).isEqualTo(1);
+        }
+    }
+
+    private static Task conjugated(Map<String, String> more) throws IOException {
+        Map<String, String> overrides = new HashMap<>(more);
+        overrides.put("action", "conjugated");
+        return TaskFile.read(EXAMPLES.resolve("linear.yaml"), overrides);
     }
 
     @Test

@@ -37,7 +37,7 @@ class ShortDiscoveryTest {
 
     private static TestCell trained(ObjectiveWeights weights, double deviation) throws IOException {
         Setting setting = Setting.of(TaskFile.read(EXAMPLES.resolve("linear.yaml"), SHORT), EXAMPLES);
-        Recipe recipe = Recipes.of(setting.task().recipe()).withWeights(weights);
+        Recipe recipe = Recipes.of(setting.task()).withWeights(weights);
         Problem problem = setting.problem();
         Problem trainedOn = new Problem(
                 problem.target(),

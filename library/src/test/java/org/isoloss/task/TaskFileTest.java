@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class TaskFileTest {
@@ -47,13 +48,41 @@ class TaskFileTest {
         return TASK.replace(old, now);
     }
 
+    /** The line is where the group of keys ends, or where the value stands. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "steps: 0 | recipe.steps is 0, expected 1 to 2147483647",
+                "batch: 1 | recipe.batch is 1, expected 2 to 1000000",
+                "peak: -0.001 | recipe.peak is -0.001, expected a positive number",
+                "constant: 0 | recipe.constant is 0.0, expected a positive number",
+                "radius: 5 | recipe.radius is 5.0, expected at most 4",
+                "factors: 0 | recipe.factors is 0, expected 1 to 1024",
+                "transport: -1 | recipe.transport is -1.0, expected 0 or a positive number",
+                "composition: .nan | recipe.composition is NaN, expected 0 or a positive number",
+                "beta: 0 | recipe.beta is 0.0, expected a positive number",
+                "ramp: 1 | recipe.ramp is 1.0, expected 0 or more, below 1",
+                "width: 0 | recipe.width is 0, expected 1 to 8192",
+                "depth: 65 | recipe.depth is 65, expected 1 to 64",
+            })
+    void aRecipeThatCannotBeIsRefusedWithItsLine(String value, String message) {
+        assertThat(refusal(replaced("steps: 20", value), Map.of()))
+                .startsWith("task.yaml, line 1")
+                .contains("key 'recipe'")
+                .endsWith(message);
+        String[] parts = value.split(": ", -1);
+        assertThat(refusal(TASK, Map.of("recipe." + parts[0], parts[1]))).endsWith(message);
+    }
+
     @Test
     void aMisspeltKeyIsNamedWithItsLineAndWhatIsAllowed() {
         assertThat(refusal(replaced("activation:", "activaton:"), Map.of()))
                 .isEqualTo("task.yaml, line 4: key 'network.activaton' is unknown; allowed here: "
                         + "activation, biases, checkpoint, names, start, widths");
         assertThat(refusal(replaced("points:", "point:"), Map.of()))
-                .startsWith("task.yaml, line 10: key 'point' is unknown; allowed here: data, fresh, group, name, ");
+                .startsWith(
+                        "task.yaml, line 10: key 'point' is unknown; allowed here: action, data, fresh, group, name, ");
         String named = replaced("  widths: [2, 2, 2]", "  checkpoint: a\n  names:\n  - weight: w\n    bais: b");
         assertThat(refusal(named, Map.of()))
                 .isEqualTo("task.yaml, line 6: key 'network.names[0].bais' is unknown; "
@@ -126,7 +155,7 @@ class TaskFileTest {
                 TaskFile.parse("task.yaml", TASK, Map.of("recipe.steps", "7", "group.generators", "2", "name", "b"));
 
         assertThat(task.name()).isEqualTo("b");
-        assertThat(Recipes.of(task.recipe()).steps()).isEqualTo(7);
+        assertThat(Recipes.of(task).steps()).isEqualTo(7);
         assertThat(TaskFile.write(task)).contains("generators: 2");
     }
 

@@ -1,0 +1,152 @@
+package org.isoloss.action;
+
+import java.util.List;
+import java.util.Map;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Jet;
+import org.isoloss.autodiff.Precision;
+import org.isoloss.autodiff.Program;
+import org.isoloss.autodiff.Tensor;
+import org.isoloss.lie.Generators;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * A trained action {@code a(g, theta) = psi^-1(g psi(theta))} with an invertible network psi and a fixed action of the group
+ * on its coordinates. Identity, group law, inverse, subdivision and transport hold for whatever weights, to rounding; the
+ * preservation holds as well as training made it. Evaluates in float64, whatever precision trained it. Not for several
+ * threads at once.
+ */
+public final class ConjugatedAction implements TrainedAction {
+    private final ConjugatedShape shape;
+    private final Generators generators;
+    private final List<double[]> weights;
+    private final RecordedCall application;
+    private final RecordedCall differentiation;
+
+    /**
+     * Creates an action from trained numbers.
+     *
+     * @param shape sizes of the network, and the action on its coordinates
+     * @param generators of the group
+     * @param weights one array for each tensor of {@link CouplingNetwork#tensors}, in that order; copied
+     */
+    public ConjugatedAction(ConjugatedShape shape, Generators generators, List<double[]> weights) {
+        this(shape, generators, weights, Precision.FLOAT64);
+    }
+
+    ConjugatedAction(ConjugatedShape shape, Generators generators, List<double[]> weights, Precision precision) {
+        if (generators.size() != shape.latent().matrixSize()) {
+            throw new IllegalArgumentException("ConjugatedAction: generators of size %d, expected %d"
+                    .formatted(generators.size(), shape.latent().matrixSize()));
+        }
+        this.shape = shape;
+        this.generators = generators;
+        this.weights = weights.stream().map(double[]::clone).toList();
+        application = record(false, precision);
+        differentiation = record(true, precision);
+    }
+
+    private RecordedCall record(boolean derivative, Precision precision) {
+        Graph graph = new Graph();
+        CouplingNetwork network = new CouplingNetwork(graph, shape);
+        int rows = RecordedCall.ROWS;
+        int area = generators.size() * generators.size();
+        Tensor elements = graph.input(rows, area);
+        Tensor directions = graph.input(rows, area);
+        Tensor parameters = graph.input(rows, shape.parameterCount());
+        Tensor coordinates = network.forward(graph, Jet.of(parameters)).stacked();
+        Tensor moved = shape.latent().moved(graph, elements, coordinates);
+        Tensor result;
+        if (derivative) {
+            int[] valueRows = Graph.repeat(-1, 2 * rows);
+            System.arraycopy(Graph.range(0, rows), 0, valueRows, rows, rows);
+            Tensor tangents = shape.latent().tangents(graph, directions, coordinates);
+            Jet back = network.inverse(graph, Jet.of(graph.concatenate(moved, tangents), valueRows));
+            result = back.stacked().rows(rows, 2 * rows);
+        } else {
+            result = network.inverse(graph, Jet.of(moved)).stacked();
+        }
+        Program program = graph.compile(precision);
+        List<Tensor> tensors = network.tensors();
+        if (weights.size() != tensors.size()) {
+            throw new IllegalArgumentException(
+                    "ConjugatedAction: %d weight tensors, expected %d".formatted(weights.size(), tensors.size()));
+        }
+        for (int i = 0; i < tensors.size(); i++) {
+            program.set(tensors.get(i), weights.get(i));
+        }
+        return new RecordedCall(program, elements, directions, parameters, result);
+    }
+
+    /**
+     * Returns the sizes of the network.
+     *
+     * @return as given
+     */
+    public ConjugatedShape shape() {
+        return shape;
+    }
+
+    @Override
+    public ActionKind kind() {
+        return ActionKind.CONJUGATED;
+    }
+
+    @Override
+    public Map<String, String> description() {
+        return shape.description();
+    }
+
+    @Override
+    public List<String> tensorNames() {
+        return CouplingNetwork.tensorNames(shape);
+    }
+
+    @Override
+    public List<double[]> weights() {
+        return weights.stream().map(double[]::clone).toList();
+    }
+
+    @Override
+    public Generators generators() {
+        return generators;
+    }
+
+    @Override
+    public int parameterCount() {
+        return shape.parameterCount();
+    }
+
+    /** {@inheritDoc} Where g is the identity, the result is theta bit by bit. */
+    @Override
+    public Matrix apply(Matrix elements, Matrix parameters) {
+        Batches.require(this, elements, parameters);
+        Matrix still = Matrix.zeros(elements.rows(), elements.columns());
+        shape.latent().require(elements, still);
+        Matrix moved = application.run(elements, still, parameters);
+        for (int row = 0; row < elements.rows(); row++) {
+            if (isIdentity(elements, row)) {
+                Batches.setRow(moved, row, parameters.row(row));
+            }
+        }
+        return moved;
+    }
+
+    private boolean isIdentity(Matrix elements, int row) {
+        int size = generators.size();
+        for (int i = 0; i < size * size; i++) {
+            if (elements.get(row, i) != (i % (size + 1) == 0 ? 1 : 0)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public Matrix derivative(Matrix elements, Matrix directions, Matrix parameters) {
+        Batches.require(this, elements, parameters);
+        Batches.require(this, directions, parameters);
+        shape.latent().require(elements, directions);
+        return differentiation.run(elements, directions, parameters);
+    }
+}

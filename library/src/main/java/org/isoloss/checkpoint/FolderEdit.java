@@ -1,0 +1,187 @@
+package org.isoloss.checkpoint;
+
+import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.isoloss.checkpoint.CheckpointEdit.NewValues;
+import org.isoloss.checkpoint.EditReport.EditedTensor;
+
+/**
+ * Saves an edit of a model folder. In a new folder everything but the selected tensors is a copy. In the folder itself one
+ * rename puts the edit in force: of the one file that changed, or, when several did, of the index, which then names their
+ * new versions under other names; the old ones are removed after it.
+ */
+final class FolderEdit {
+    private static final String EDITED = "-edited";
+    private static final String SUFFIX = ".safetensors";
+
+    private final Path folder;
+    private final Checkpoint weights;
+    private final SequencedMap<String, SafetensorsFile> files;
+    private final SequencedMap<String, NewValues> changes;
+    private final Map<String, EditedTensor> edited = new HashMap<>();
+
+    private FolderEdit(
+            Path folder,
+            Checkpoint weights,
+            SequencedMap<String, SafetensorsFile> files,
+            SequencedMap<String, NewValues> changes) {
+        this.folder = folder;
+        this.weights = weights;
+        this.files = files;
+        this.changes = changes;
+    }
+
+    /**
+     * Saves.
+     *
+     * @param folder the source
+     * @param changes by name
+     * @param target the source itself, or a folder that is not there or empty
+     */
+    static EditReport save(Path folder, SequencedMap<String, NewValues> changes, Path target) throws IOException {
+        try (Checkpoint weights = Checkpoint.open(folder)) {
+            SequencedMap<String, SafetensorsFile> files = switch (weights) {
+                case SafetensorsFile file -> {
+                    var single = new LinkedHashMap<String, SafetensorsFile>();
+                    single.put(String.valueOf(file.path().getFileName()), file);
+                    yield single;
+                }
+                case ShardedSafetensors sharded -> sharded.files();
+                default -> throw new CheckpointFormatException(weights.path(), "only safetensors are edited");
+            };
+            var all = TiedWeights.of(folder, weights).completed(changes);
+            return new FolderEdit(folder, weights, files, all).saveAs(target);
+        }
+    }
+
+    private EditReport saveAs(Path target) throws IOException {
+        var edits = new TreeMap<String, CheckpointEdit>();
+        for (String shard : files.keySet()) {
+            CheckpointEdit edit = edit(shard);
+            if (!edit.isEmpty()) {
+                edit.requireFitting(file(shard));
+                edits.put(shard, edit);
+            }
+        }
+        for (String name : changes.keySet()) {
+            weights.tensor(name); // one that is nowhere is refused here
+        }
+        if (!Files.exists(target) || !Files.isSameFile(folder, target)) {
+            requireOutside(target);
+            AtomicFolder.create(target, copy -> copyTo(copy, edits));
+        } else if (edits.size() == 1) {
+            String shard = edits.firstKey();
+            AtomicFile.write(folder.resolve(shard), channel -> {
+                add(edits.firstEntry().getValue().writeTo(file(shard), channel));
+                file(shard).release(); // Windows replaces no file that is mapped
+            });
+        } else if (weights instanceof ShardedSafetensors sharded) {
+            replaceSeveral(sharded, edits);
+        }
+        return new EditReport(changes.keySet().stream()
+                .flatMap(name -> Stream.ofNullable(edited.get(name)))
+                .toList());
+    }
+
+    private CheckpointEdit edit(String shard) {
+        var own = new LinkedHashMap<>(changes);
+        own.keySet().retainAll(file(shard).header().entries().keySet());
+        return CheckpointEdit.of(file(shard).path(), own);
+    }
+
+    private SafetensorsFile file(String shard) {
+        SafetensorsFile file = files.get(shard);
+        if (file == null) {
+            throw new IllegalStateException("no open file " + shard);
+        }
+        return file;
+    }
+
+    private void add(EditReport report) {
+        report.tensors().forEach(tensor -> edited.put(tensor.name(), tensor));
+    }
+
+    private void replaceSeveral(ShardedSafetensors sharded, Map<String, CheckpointEdit> edits) throws IOException {
+        var newNames = new LinkedHashMap<String, String>();
+        for (var entry : edits.entrySet()) {
+            String shard = entry.getKey();
+            String other = otherName(shard);
+            newNames.put(shard, other);
+            AtomicFile.write(
+                    folder.resolve(other), channel -> add(entry.getValue().writeTo(file(shard), channel)));
+            AtomicFile.keepPermissions(folder.resolve(shard), folder.resolve(other));
+        }
+        sharded.release();
+        AtomicFile.writeText(sharded.path(), sharded.index().renamed(newNames));
+        for (String shard : newNames.keySet()) {
+            Files.deleteIfExists(folder.resolve(shard));
+        }
+    }
+
+    /** Returns a name that the index does not use; what a killed save left under it is overwritten. */
+    private String otherName(String shard) {
+        String stem = shard.substring(0, shard.length() - SUFFIX.length());
+        String other = stem.endsWith(EDITED) ? stem.substring(0, stem.length() - EDITED.length()) : stem + EDITED;
+        while (other.isEmpty() || files.containsKey(other + SUFFIX)) {
+            other = stem + EDITED + EDITED;
+            stem += EDITED;
+        }
+        return other + SUFFIX;
+    }
+
+    private void requireOutside(Path target) throws IOException {
+        Path absolute = target.toAbsolutePath().normalize();
+        if (absolute.startsWith(folder.toAbsolutePath().normalize())) {
+            throw new IOException(target + ": not written: it lies in the folder it is a copy of; choose another");
+        }
+    }
+
+    private void copyTo(Path copy, Map<String, CheckpointEdit> edits) throws IOException {
+        List<Path> paths;
+        try (Stream<Path> walk = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
+            paths = walk.filter(path -> !path.equals(folder)).toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        for (Path path : paths) {
+            Path relative = folder.relativize(path);
+            Path to = copy.resolve(relative.toString());
+            String name = relative.toString();
+            CheckpointEdit edit = edits.get(name);
+            if (Files.isDirectory(path)) {
+                Files.createDirectory(to);
+            } else if (edit != null) {
+                AtomicFile.write(to, channel -> add(edit.writeTo(file(name), channel)));
+                AtomicFile.keepPermissions(path, to);
+            } else if (!isLeftBehind(path)) {
+                requireRegular(path);
+                AtomicFolder.copy(path, to);
+            }
+        }
+    }
+
+    /** Tells whether a killed save left the file: see {@link AtomicFile}. */
+    private static boolean isLeftBehind(Path path) {
+        String name = String.valueOf(path.getFileName());
+        return name.startsWith(".") && name.endsWith(".tmp");
+    }
+
+    private static void requireRegular(Path path) throws IOException {
+        if (!Files.isRegularFile(path)) {
+            throw new IOException("%s: not copied: %s is a device, a pipe or a broken link"
+                    .formatted(path.getParent(), quoted(String.valueOf(path.getFileName()))));
+        }
+    }
+}

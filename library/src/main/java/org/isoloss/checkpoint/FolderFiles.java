@@ -1,0 +1,77 @@
+package org.isoloss.checkpoint;
+
+import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Finds the weights in a folder as Hugging Face lays it out. */
+final class FolderFiles {
+    /** The configuration of a model. */
+    static final String CONFIG = "config.json";
+
+    private static final String INDEX = "model" + ShardIndex.SUFFIX;
+    private static final String SINGLE = "model.safetensors";
+
+    private FolderFiles() {}
+
+    /**
+     * Returns the file that leads to the weights of a folder: a safetensors file, an index of several, or else a single GGUF
+     * or ONNX file.
+     *
+     * @throws CheckpointFormatException when there is none or more than one
+     */
+    static Path weights(Path folder) throws IOException {
+        List<String> names;
+        try (Stream<Path> files = Files.list(folder)) {
+            names = files.filter(Files::isRegularFile)
+                    .map(file -> file.getFileName().toString())
+                    .filter(name -> !name.startsWith(".")) // also what a killed save left
+                    .sorted()
+                    .toList();
+        }
+        if (names.contains(INDEX) && names.contains(SINGLE)) {
+            throw new CheckpointFormatException(
+                    folder, "holds both %s and %s; remove the one that is not meant".formatted(SINGLE, INDEX));
+        }
+        for (String usual : List.of(INDEX, SINGLE)) {
+            if (names.contains(usual)) {
+                return folder.resolve(usual);
+            }
+        }
+        for (String suffix : List.of(ShardIndex.SUFFIX, ".safetensors", ".gguf", ".onnx")) {
+            List<String> found = names.stream().filter(endsWith(suffix)).toList();
+            if (found.size() == 1) {
+                return folder.resolve(found.getFirst());
+            }
+            if (found.size() > 1) {
+                throw new CheckpointFormatException(
+                        folder,
+                        "holds %d files that could be the weights: %s; name one of them"
+                                .formatted(
+                                        found.size(),
+                                        found.stream()
+                                                .limit(4)
+                                                .map(CheckpointFormatException::quoted)
+                                                .collect(Collectors.joining(", "))));
+            }
+        }
+        String problem = names.stream()
+                .filter(endsWith(".bin").or(endsWith(".pt")).or(endsWith(".pth")))
+                .findFirst()
+                .map(pickle ->
+                        "holds its weights only as %s, a Python pickle, which can run code and is never loaded; %s"
+                                .formatted(quoted(pickle), ForeignFile.CONVERT))
+                .orElse("holds no weights, expected %s or %s".formatted(SINGLE, INDEX));
+        throw new CheckpointFormatException(folder, problem);
+    }
+
+    private static Predicate<String> endsWith(String suffix) {
+        return name -> name.endsWith(suffix);
+    }
+}

@@ -1,0 +1,115 @@
+package org.isoloss.discovery;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Graph.Term;
+import org.isoloss.autodiff.Jet;
+import org.isoloss.autodiff.Tensor;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.DifferentiableTarget;
+import org.jspecify.annotations.Nullable;
+
+/** The terms of a training loss as they are recorded, each with its weight: what all architectures have in common. */
+final class LossTerms {
+    private final Graph graph;
+    private final ObjectiveWeights weights;
+    private final Normalizers normalizers;
+    private final int batch;
+    private final List<LossTerm> terms = new ArrayList<>();
+
+    /** A term of the loss: its name, its weight and its recorded value. */
+    record LossTerm(String name, double weight, Tensor value) {}
+
+    LossTerms(Graph graph, ObjectiveWeights weights, Normalizers normalizers, int batch) {
+        this.graph = graph;
+        this.weights = weights;
+        this.normalizers = normalizers;
+        this.batch = batch;
+    }
+
+    List<LossTerm> all() {
+        return terms;
+    }
+
+    /**
+     * The preservation terms that have a weight: {@code eq:infinitesimal-symmetry}, squared in
+     * {@code eq:discovery-invariance-loss}, and {@code eq:discovery-finite-preservation-loss}. The target runs once, for
+     * values at both ends and tangents at the evaluation points.
+     *
+     * @param points the evaluation points
+     * @param moved where a word moves each; nothing where finite preservation has no weight
+     * @param fields tangents, of which {@code fieldRows} says at any time which belongs to which evaluation point
+     */
+    void preserve(DifferentiableTarget target, Tensor points, @Nullable Tensor moved, Tensor fields, int[] fieldRows) {
+        boolean infinitesimal = weights.invariance() > 0;
+        int ends = moved == null ? batch : 2 * batch;
+        int[] valueRows = Graph.repeat(-1, ends + (infinitesimal ? batch : 0));
+        for (int row = ends; row < valueRows.length; row++) {
+            valueRows[row] = row - ends;
+        }
+        List<Tensor> stacked = new ArrayList<>(List.of(points));
+        if (moved != null) {
+            stacked.add(moved);
+        }
+        if (infinitesimal) {
+            stacked.add(graph.combine(Term.live(1, fields, fieldRows)));
+        }
+        Tensor all = graph.concatenate(stacked.toArray(Tensor[]::new));
+        Tensor outputs = target.record(graph, Jet.of(all, valueRows)).stacked();
+        if (infinitesimal) {
+            Tensor along = outputs.rows(ends, ends + batch);
+            residual("invariance", weights.invariance(), normalizers.output(), along);
+        }
+        if (moved != null) {
+            Tensor drift = graph.add(outputs.rows(batch, 2 * batch), -1, outputs.rows(0, batch));
+            residual("preservation", weights.preservation(), normalizers.output(), drift);
+        }
+    }
+
+    /**
+     * The regularisers: the mean squared norm of each field ({@code eq:generator-scale-regularizer}), and the correlations
+     * between two ({@code eq:generator-diversity-regularizer}).
+     *
+     * @param fields of each generator at every sample, one generator below the other
+     */
+    void regularize(Tensor fields, int count) {
+        double factor = 1 / (batch * normalizers.field() * normalizers.field());
+        Tensor one = graph.constant(Matrix.of(1, 1, 1));
+        List<Tensor> scales = new ArrayList<>();
+        List<Tensor> correlations = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Tensor field = fields.rows(i * batch, (i + 1) * batch);
+            Tensor excess = graph.add(graph.innerProduct(factor, field, field), -1, one);
+            scales.add(graph.times(excess, excess));
+            for (int j = 0; j < i; j++) {
+                Tensor correlation = graph.innerProduct(factor, field, fields.rows(j * batch, (j + 1) * batch));
+                correlations.add(graph.times(correlation, correlation));
+            }
+        }
+        add("scale", weights.scale(), sum(scales, 1.0 / count));
+        if (count > 1 && weights.diversity() > 0) {
+            add("diversity", weights.diversity(), sum(correlations, 2.0 / (count * (count - 1))));
+        }
+    }
+
+    /** The mean squared norm of a residual, one row a sample, in units of {@code scale}. */
+    void residual(String name, double weight, double scale, Tensor residual) {
+        add(name, weight, graph.innerProduct(1 / (batch * scale * scale), residual, residual));
+    }
+
+    private void add(String name, double weight, Tensor value) {
+        terms.add(new LossTerm(name, weight, value));
+    }
+
+    private Tensor sum(List<Tensor> scalars, double factor) {
+        return graph.combine(
+                scalars.stream().map(scalar -> Term.of(factor, scalar, 0)).toArray(Term[]::new));
+    }
+
+    /** {@code eq:objective-weighted}. */
+    Tensor total() {
+        return graph.combine(
+                terms.stream().map(term -> Term.of(term.weight, term.value, 0)).toArray(Term[]::new));
+    }
+}

@@ -1,0 +1,196 @@
+package org.isoloss.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.Orbits;
+import org.isoloss.evaluation.TestCell;
+
+/** Evaluated runs side by side: recipes, objectives, seeds or settings. */
+public final class RunComparison {
+    private final List<ComparedRun> runs;
+
+    /**
+     * One run.
+     *
+     * @param name what tells it from the others, such as its folder
+     * @param task name of the setting
+     * @param objective what was trained
+     * @param seed of the training
+     * @param steps at which the loss was noted, rising
+     * @param losses there, weighted sums of all terms
+     * @param evaluation what was measured
+     */
+    public record ComparedRun(
+            String name,
+            String task,
+            String objective,
+            long seed,
+            List<Double> steps,
+            List<Double> losses,
+            Evaluation evaluation) {
+        /** Keeps its own lists. */
+        public ComparedRun {
+            steps = List.copyOf(steps);
+            losses = List.copyOf(losses);
+        }
+
+        private TestCell declared() {
+            return evaluation.cell(0.5, 1);
+        }
+    }
+
+    private RunComparison(List<ComparedRun> runs) {
+        this.runs = runs;
+    }
+
+    /**
+     * Compares runs.
+     *
+     * @param runs two or more, in the order of the page
+     * @return the comparison
+     */
+    public static RunComparison of(List<ComparedRun> runs) {
+        if (runs.size() < 2) {
+            throw new IllegalArgumentException("RunComparison: %d runs, expected at least 2".formatted(runs.size()));
+        }
+        return new RunComparison(List.copyOf(runs));
+    }
+
+    /**
+     * Lists the runs.
+     *
+     * @return one run a row, numbered as in the figures
+     */
+    public Table table() {
+        Table table = Table.of(
+                "Errors at radius 0.5, one factor: 95th percentiles over samples; motion is the median",
+                Column.count("number", "No."),
+                Column.text("run", "Run"),
+                Column.text("task", "Task"),
+                Column.text("objective", "Objective"),
+                Column.count("seed", "Seed"),
+                Column.fixed("motion_percent", "Motion (%)", 2),
+                Column.scientific("output", "Output", 2),
+                Column.scientific("composition", "Composition", 2),
+                Column.scientific("inverse", "Inverse", 2),
+                Column.scientific("transport", "Transport", 2),
+                Column.flag("fits", "Fits"));
+        for (int i = 0; i < runs.size(); i++) {
+            ComparedRun run = runs.get(i);
+            TestCell cell = run.declared();
+            table = table.row(
+                    (long) i + 1,
+                    run.name,
+                    run.task,
+                    run.objective,
+                    run.seed,
+                    cell.motionPercent().p50(),
+                    cell.output().p95(),
+                    cell.composition().p95(),
+                    cell.inverse().p95(),
+                    cell.transport().p95(),
+                    run.evaluation.fits());
+        }
+        return table;
+    }
+
+    /**
+     * Draws the runs.
+     *
+     * @return errors by run, output drift along the curves of each, and the loss during training where it is known
+     */
+    public List<Figure> figures() {
+        List<Figure> figures = new ArrayList<>(List.of(errors(), drift()));
+        List<Series> losses = new ArrayList<>();
+        for (ComparedRun run : runs) {
+            if (run.steps.size() > 1) {
+                losses.add(Series.of(run.name, Series.Style.LINE, array(run.steps), array(run.losses)));
+            }
+        }
+        if (!losses.isEmpty()) {
+            figures.add(new Figure(
+                    "loss",
+                    "Loss during training",
+                    "The weighted sum of all loss terms at each logged step, one line a run. Sums with other weights, or of another objective, are not comparable in height.",
+                    new LineChart(Axis.linear("step", ""), Axis.log("loss", ""), losses)));
+        }
+        return figures;
+    }
+
+    private Figure errors() {
+        return new Figure(
+                "errors",
+                "Errors of each run",
+                "Output, composition and inverse errors at radius 0.5, one factor: 95th percentiles in units of the fixed scales, by the number of the run in the table. Lower is more exact.",
+                new LineChart(
+                        Axis.linear("run", "number").between(0.5, runs.size() + 0.5),
+                        Axis.log("error", "scale"),
+                        List.of(
+                                errors("output", cell -> cell.output().p95()),
+                                errors("composition", cell -> cell.composition().p95()),
+                                errors("inverse", cell -> cell.inverse().p95()))));
+    }
+
+    private Series errors(String name, ToDoubleFunction<TestCell> metric) {
+        double[] numbers = new double[runs.size()];
+        double[] values = new double[runs.size()];
+        for (int i = 0; i < runs.size(); i++) {
+            numbers[i] = i + 1;
+            values[i] = metric.applyAsDouble(runs.get(i).declared());
+        }
+        return Series.of(name, Series.Style.POINTS, numbers, values);
+    }
+
+    private Figure drift() {
+        List<Series> curves = new ArrayList<>();
+        for (ComparedRun run : runs) {
+            Orbits orbits = run.evaluation.orbits().getFirst();
+            curves.add(Series.of(run.name, Series.Style.LINE, array(orbits.times()), array(orbits.learned())));
+        }
+        return new Figure(
+                "drift",
+                "Output drift along the learned curves",
+                "Median change of the protected outputs along the curves of each run's action, in units of the fixed output scale. At t = 0 it is zero, where a logarithmic axis leaves a gap.",
+                new LineChart(Axis.linear("coefficient t", ""), Axis.log("output drift", "s_F"), curves));
+    }
+
+    /**
+     * Says what the runs show.
+     *
+     * @return one or two sentences
+     */
+    public String words() {
+        long fits = runs.stream().filter(run -> run.evaluation.fits()).count();
+        ComparedRun best = runs.stream()
+                .min(Comparator.comparingDouble(run -> run.declared().output().p95()))
+                .orElseThrow();
+        return "%d of %d runs meet every tolerance. The smallest output error is %s, of %s."
+                .formatted(
+                        fits,
+                        runs.size(),
+                        String.format(
+                                Locale.ROOT, "%.1e", best.declared().output().p95()),
+                        best.name);
+    }
+
+    /**
+     * Makes the page.
+     *
+     * @param provenance where the results came from
+     * @return the page, with the table and the figures
+     */
+    public HtmlPage page(Provenance provenance) {
+        HtmlPage page = HtmlPage.of("Learned symmetries side by side", words());
+        page.section("How exact is each?").table(table());
+        figures().forEach(page::figure);
+        return page.howToRepeat(provenance);
+    }
+
+    private static double[] array(List<Double> numbers) {
+        return numbers.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+}
