@@ -138,7 +138,7 @@ class BadInputTest {
     void aMisspeltKeyAndAnUnknownRecipe() throws IOException {
         assertRefused("key 'recipe.stepz' is unknown", discover("--set", "recipe.stepz=3"));
         assertRefused("recipe: base 'best' is unknown", discover("--set", "recipe.base=best"));
-        assertRefused("steps must be at least 1, got 0", discover("--set", "recipe.steps=0"));
+        assertRefused("key 'recipe': recipe.steps is 0, expected 1 to", discover("--set", "recipe.steps=0"));
         Files.writeString(folder.resolve("task.yaml"), TASK.replace("activation", "activaton"));
         assertRefused("task.yaml, line 4: key 'network.activaton' is unknown", discover());
         assertRefused("no such file or folder: absent.yaml", "discover", "absent.yaml");
