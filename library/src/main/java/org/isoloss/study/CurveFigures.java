@@ -16,7 +16,11 @@ import org.isoloss.report.LineChart;
 import org.isoloss.report.RunPage;
 import org.isoloss.report.Series;
 
-/** Figures 2 and 4: what happens along generated curves. */
+/**
+ * Figures 2 and 4: what happens along generated curves.
+ *
+ * <p>Labels {@code fig:experimental-compensation} and {@code fig:additional-nonlinear-orbits} of the paper.
+ */
 final class CurveFigures {
     private CurveFigures() {}
 

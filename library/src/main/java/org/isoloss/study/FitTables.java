@@ -15,7 +15,11 @@ import org.isoloss.evaluation.TestCell;
 import org.isoloss.report.Column;
 import org.jspecify.annotations.Nullable;
 
-/** Tables 1 to 4: statistics of the fits' evaluations. */
+/**
+ * Tables 1 to 4: statistics of the fits' evaluations.
+ *
+ * <p>Labels {@code tab:experimental-main} and {@code tab:experimental-objectives} of the paper.
+ */
 final class FitTables {
     /** The seven settings of the paper, by the names of our task files, in its order. */
     static final List<String> SETTINGS =

@@ -18,7 +18,11 @@ import org.isoloss.report.LineChart;
 import org.isoloss.report.Series;
 import org.isoloss.task.Setting;
 
-/** Table 6 and Figure 2 (c): discovery on one unit of a host beside discovery on all of it. */
+/**
+ * Table 6 and Figure 2 (c): discovery on one unit of a host beside discovery on all of it.
+ *
+ * <p>Label {@code tab:experimental-paired} of the paper.
+ */
 final class HostResults {
     /** The part and the whole, by the names of our task files. */
     static final List<String> SETTINGS = List.of("local-host", "full-host");
