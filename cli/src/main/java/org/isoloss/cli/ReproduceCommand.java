@@ -63,7 +63,10 @@ final class ReproduceCommand implements Callable<Integer> {
             names = "--variants",
             paramLabel = "NAMES",
             split = ",",
-            description = "Rows of their own: ours (the recipes of examples/), paper (the paper's constant rate).")
+            description =
+                    "Rows of their own: ours (the paper's architecture with the recipes of examples/), conjugated (the"
+                            + " group law by construction), paper (the paper's architecture and constant rate); ours,conjugated"
+                            + " where left out.")
     private List<String> variants = List.of();
 
     @Option(

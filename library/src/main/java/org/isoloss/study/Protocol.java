@@ -15,13 +15,14 @@ import java.util.stream.Collectors;
  * @param variants that make rows of their own, at least one
  */
 public record Protocol(List<Long> seeds, boolean quick, Map<String, String> changes, List<Variant> variants) {
+    /** Both architectures. */
+    private static final List<Variant> SHOWN = List.of(Variant.OURS, Variant.CONJUGATED);
+
     /** The paper's seeds and steps. */
-    public static final Protocol FULL =
-            new Protocol(List.of(101L, 102L, 103L, 104L, 105L), false, Map.of(), List.of(Variant.OURS));
+    public static final Protocol FULL = new Protocol(List.of(101L, 102L, 103L, 104L, 105L), false, Map.of(), SHOWN);
 
     /** Two seeds and 3,000 steps: to see that it works, not to be compared. */
-    public static final Protocol QUICK =
-            new Protocol(List.of(101L, 102L), true, Map.of("recipe.steps", "3000"), List.of(Variant.OURS));
+    public static final Protocol QUICK = new Protocol(List.of(101L, 102L), true, Map.of("recipe.steps", "3000"), SHOWN);
 
     /** Refuses a protocol without seeds or variants. */
     public Protocol {

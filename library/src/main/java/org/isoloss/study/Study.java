@@ -59,6 +59,7 @@ public final class Study {
     /** What one fit of a setting asks for. */
     FitRequest request(String setting, ObjectiveKind objective, Variant variant, long seed) throws IOException {
         Map<String, String> changes = new LinkedHashMap<>(variant.changes());
+        changes.putAll(SelectedRecipes.in(examples).changes(variant, objective, setting));
         changes.putAll(protocol.changes());
         Task task = TaskFile.read(examples.resolve(setting + ".yaml"), changes)
                 .withObjective(objective)

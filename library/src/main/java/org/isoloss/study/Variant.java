@@ -43,8 +43,30 @@ public record Variant(
                     "recipe.composition",
                     "null"));
 
+    /** The group law by construction, with that architecture's own recipe; nothing but preservation is trained. */
+    public static final Variant CONJUGATED = new Variant(
+            "conjugated",
+            "ours",
+            "conjugated",
+            List.of(ObjectiveKind.HYBRID),
+            ordered(
+                    "action",
+                    "conjugated",
+                    "recipe.base",
+                    "null",
+                    "recipe.peak",
+                    "null",
+                    "recipe.invariance",
+                    "null",
+                    "recipe.preservation",
+                    "null",
+                    "recipe.transport",
+                    "null",
+                    "recipe.composition",
+                    "null"));
+
     /** Every variant, in the order of the rows. */
-    public static final List<Variant> ALL = List.of(OURS, PAPER);
+    public static final List<Variant> ALL = List.of(OURS, CONJUGATED, PAPER);
 
     /** Keeps a map of its own, in its order. */
     public Variant {

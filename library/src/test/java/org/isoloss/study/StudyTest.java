@@ -157,7 +157,7 @@ class StudyTest {
         assertThat(made.tables().getFirst().json()).contains("\"quick\" : false", "recipe.width");
         assertThatThrownBy(() -> Variant.named("mine"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("variant 'mine' is unknown; allowed: ours, paper");
+                .hasMessage("variant 'mine' is unknown; allowed: ours, conjugated, paper");
     }
 
     @Test
