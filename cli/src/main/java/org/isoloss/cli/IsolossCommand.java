@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             CheckCommand.class,
             RecoverCommand.class,
             ReproduceCommand.class,
+            SearchCommand.class,
             SubnetworkCommand.class,
             DecomposeCommand.class,
             VerifyCertificateCommand.class,

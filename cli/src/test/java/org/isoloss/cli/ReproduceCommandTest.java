@@ -30,6 +30,6 @@ class ReproduceCommandTest {
     void anUnknownVariantIsOneLine() {
         Run run = Run.of("reproduce", "table1", "--variants", "mine", "--out", folder.toString());
         assertThat(run.code()).isEqualTo(ExitCode.FAILED);
-        assertThat(run.err()).hasLineCount(1).contains("variant 'mine' is unknown; allowed: ours, paper");
+        assertThat(run.err()).hasLineCount(1).contains("variant 'mine' is unknown; allowed: ours, conjugated, paper");
     }
 }

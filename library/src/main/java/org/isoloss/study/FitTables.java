@@ -68,7 +68,7 @@ final class FitTables {
         ComparedTable table = compared(
                 "table1",
                 "Learned one-generator actions: medians over seeds of 95th percentiles at radius 0.5, one factor; motion is the median",
-                study,
+                study.protocol(),
                 metrics);
         PaperTable paper = PaperTable.of("table1");
         for (String setting : SETTINGS) {
@@ -90,7 +90,7 @@ final class FitTables {
         ComparedTable table = compared(
                 "table2",
                 "Objectives compared: medians over seeds of 95th percentiles at radius 0.5, one factor",
-                study,
+                study.protocol(),
                 metrics);
         for (CSVRecord row : objectives()) {
             ObjectiveKind objective = Study.objective(row);
@@ -103,17 +103,28 @@ final class FitTables {
         return Made.of(table);
     }
 
-    private static ComparedTable compared(String name, String caption, Study study, List<String> metrics) {
+    /** The fits of the recipes that a search selected, beside the paper's numbers for the setting and objective. */
+    static ComparedTable searched(List<SettingFits> winners, Protocol protocol) {
+        List<String> metrics = List.of("output", "composition", "inverse", "transport");
+        ComparedTable table = compared(
+                "search-fits",
+                "Recipes selected by the search: medians over seeds of 95th percentiles at radius 0.5, one factor",
+                protocol,
+                metrics);
+        for (SettingFits fits : winners) {
+            CSVRecord paper = PaperTable.of("table2")
+                    .row(Map.of("setting", fits.setting(), "objective", SettingFits.label(fits.objective())));
+            table = add(table, fits, metrics, paper);
+        }
+        return table;
+    }
+
+    private static ComparedTable compared(String name, String caption, Protocol protocol, List<String> metrics) {
         List<Column> measures = new ArrayList<>();
         metrics.forEach(metric -> measures.add(COLUMNS.get(metric)));
         measures.add(Column.count("fits", "Fits"));
         return ComparedTable.of(
-                name,
-                caption,
-                study.protocol(),
-                ComparedTable.fitKeys(),
-                measures,
-                List.of(Column.count("seeds", "of seeds")));
+                name, caption, protocol, ComparedTable.fitKeys(), measures, List.of(Column.count("seeds", "of seeds")));
     }
 
     private static ComparedTable add(

@@ -40,6 +40,10 @@ class StudyTest {
         }
     }
 
+    private static Protocol one(Protocol protocol) {
+        return protocol.withVariants(List.of(Variant.OURS));
+    }
+
     private Study study(Path out, Protocol protocol) {
         return new Study(examples, out, protocol.withChanges(TINY));
     }
@@ -55,7 +59,7 @@ class StudyTest {
     @Test
     void theMainTableHasARowForEachSettingBesideThePapers() throws Exception {
         Path out = folder.resolve("out");
-        make(study(out, Protocol.QUICK), PaperResult.TABLE1);
+        make(study(out, one(Protocol.QUICK)), PaperResult.TABLE1);
         JsonNode json = JsonMapper.shared().readTree(Files.readString(out.resolve("table1.json")));
         assertThat(json.get("quick").asBoolean()).isTrue();
         assertThat(json.get("seeds").toString()).isEqualTo("[101,102]");
@@ -99,7 +103,7 @@ class StudyTest {
 
     @Test
     void aStudyThatGoesOnWritesTheSameBytesAndTrainsNothingTwice() throws Exception {
-        Protocol one = Protocol.FULL.withSeeds(List.of(101L));
+        Protocol one = one(Protocol.FULL).withSeeds(List.of(101L));
         Path out = folder.resolve("again");
         make(study(out, one), PaperResult.TABLE4);
         byte[] first = Files.readAllBytes(out.resolve("table4.json"));
@@ -149,11 +153,12 @@ class StudyTest {
 
     @Test
     void variantsMakeRowsOfTheirOwn() throws Exception {
-        Protocol both =
-                Protocol.FULL.withSeeds(List.of(101L)).withVariants(List.of(Variant.OURS, Variant.named("paper")));
+        Protocol both = Protocol.FULL
+                .withSeeds(List.of(101L))
+                .withVariants(List.of(Variant.OURS, Variant.named("paper"), Variant.CONJUGATED));
         Made made = make(study(folder.resolve("both"), both), PaperResult.TABLE4);
         assertThat(made.tables().getFirst().table().toCsv())
-                .contains("linear,hybrid,ours,paper", "linear,hybrid,paper,paper");
+                .contains("linear,hybrid,ours,paper", "linear,hybrid,paper,paper", "linear,hybrid,ours,conjugated");
         assertThat(made.tables().getFirst().json()).contains("\"quick\" : false", "recipe.width");
         assertThatThrownBy(() -> Variant.named("mine"))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -163,7 +168,7 @@ class StudyTest {
     @Test
     void hostAndCurvesAndFieldsAndGridsAreDrawn() throws Exception {
         Path out = folder.resolve("figures");
-        Protocol one = Protocol.FULL.withSeeds(List.of(101L));
+        Protocol one = one(Protocol.FULL).withSeeds(List.of(101L));
         Made made = make(
                 study(out, one),
                 PaperResult.TABLE3,

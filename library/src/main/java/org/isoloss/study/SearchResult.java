@@ -1,0 +1,161 @@
+package org.isoloss.study;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.isoloss.checkpoint.AtomicFile;
+import org.isoloss.discovery.ObjectiveKind;
+import org.isoloss.evaluation.Evaluation;
+import org.isoloss.report.Axis;
+import org.isoloss.report.Column;
+import org.isoloss.report.Figure;
+import org.isoloss.report.HtmlPage;
+import org.isoloss.report.LineChart;
+import org.isoloss.report.Provenance;
+import org.isoloss.report.Series;
+import org.isoloss.report.Table;
+
+/**
+ * What a {@link RecipeSearch} found, for readers: every trial, a picture of them, and the winners' fits with fresh seeds
+ * beside the paper's numbers.
+ *
+ * @param trials one row each
+ * @param fits one row for each winner
+ * @param picture ratios over steps
+ * @param selected the winners' recipes, as {@code recipes.yaml} takes them
+ */
+public record SearchResult(Table trials, ComparedTable fits, Figure picture, String selected) {
+    /**
+     * Arranges what was found.
+     *
+     * @param setting name of the task
+     * @param objective what was trained
+     * @param selection trials and winners
+     * @param evaluations of the winners' fits
+     * @param seeds of those
+     * @param budget steps
+     * @return tables and picture
+     */
+    public static SearchResult of(
+            String setting,
+            ObjectiveKind objective,
+            RecipeSearch.Selection selection,
+            List<List<Optional<Evaluation>>> evaluations,
+            List<Long> seeds,
+            RecipeSearch.Budget budget) {
+        boolean whole = budget.equals(RecipeSearch.Budget.PAPER);
+        Protocol protocol = new Protocol(
+                seeds,
+                !whole,
+                Map.of("recipe.steps", String.valueOf(budget.whole())),
+                selection.winners().stream().map(RecipeCandidate::variant).toList());
+        return new SearchResult(
+                trials(setting, objective, selection),
+                fits(setting, objective, selection, evaluations, protocol),
+                picture(setting, objective, selection),
+                selected(setting, objective, selection));
+    }
+
+    private static Table trials(String setting, ObjectiveKind objective, RecipeSearch.Selection selection) {
+        Table table = Table.of(
+                "Recipes tried on %s, %s objective: the largest error over its tolerance decides, on the validation stream of seed %d"
+                        .formatted(setting, SettingFits.label(objective), RecipeSearch.SEED),
+                Column.text("family", "Family"),
+                Column.text("recipe", "Recipe"),
+                Column.count("steps", "Steps"),
+                Column.scientific("output", "Output", 2),
+                Column.scientific("composition", "Composition", 2),
+                Column.scientific("inverse", "Inverse", 2),
+                Column.ratio("ratio", "Largest ratio", 2),
+                Column.text("decisive", "of"));
+        for (RecipeSearch.Trial trial : selection.trials()) {
+            table = table.row(
+                    trial.candidate().variant().name(),
+                    trial.candidate().name(),
+                    trial.steps(),
+                    trial.values().get("output"),
+                    trial.values().get("composition"),
+                    trial.values().get("inverse"),
+                    trial.ratio(),
+                    trial.decisive());
+        }
+        return table;
+    }
+
+    private static ComparedTable fits(
+            String setting,
+            ObjectiveKind objective,
+            RecipeSearch.Selection selection,
+            List<List<Optional<Evaluation>>> evaluations,
+            Protocol protocol) {
+        List<SettingFits> rows = new ArrayList<>();
+        for (int winner = 0; winner < selection.winners().size(); winner++) {
+            rows.add(new SettingFits(
+                    setting, objective, selection.winners().get(winner).variant(), evaluations.get(winner)));
+        }
+        return FitTables.searched(rows, protocol);
+    }
+
+    private static Figure picture(String setting, ObjectiveKind objective, RecipeSearch.Selection selection) {
+        List<Series> series = new ArrayList<>();
+        for (RecipeCandidate candidate : RecipeCandidate.of(objective)) {
+            List<RecipeSearch.Trial> its = selection.trials().stream()
+                    .filter(trial -> trial.candidate().equals(candidate) && Double.isFinite(trial.ratio()))
+                    .toList();
+            if (!its.isEmpty()) {
+                series.add(Series.of(
+                        "%s: %s".formatted(candidate.variant().name(), candidate.name()),
+                        Series.Style.LINE,
+                        its.stream().mapToDouble(RecipeSearch.Trial::steps).toArray(),
+                        its.stream().mapToDouble(RecipeSearch.Trial::ratio).toArray()));
+            }
+        }
+        return new Figure(
+                "search-ratios",
+                "%s, %s objective: recipes in the search".formatted(setting, SettingFits.label(objective)),
+                "The largest error over its tolerance on the validation stream, for each recipe after the screening and, for the best two of a family, at the end. Below 1 every tolerance is met.",
+                new LineChart(
+                        Axis.linear("optimiser steps", ""), Axis.log("largest error over its tolerance", ""), series));
+    }
+
+    private static String selected(String setting, ObjectiveKind objective, RecipeSearch.Selection selection) {
+        StringBuilder yaml = new StringBuilder();
+        for (RecipeCandidate winner : selection.winners()) {
+            yaml.append(
+                    "%s:%n  %s:%n    %s:%n".formatted(winner.variant().name(), SettingFits.label(objective), setting));
+            winner.recipe().entrySet().stream()
+                    .sorted(Map.Entry.comparingByKey())
+                    .forEach(change -> yaml.append("      %s: %s%n".formatted(change.getKey(), change.getValue())));
+        }
+        return yaml.toString();
+    }
+
+    /**
+     * Writes everything.
+     *
+     * @param folder made where it is missing
+     * @param provenance of the search
+     * @throws IOException when a file cannot be written
+     */
+    public void write(Path folder, Provenance provenance) throws IOException {
+        Files.createDirectories(folder);
+        trials.write(folder, "search");
+        AtomicFile.writeText(folder.resolve("search.txt"), trials.toText());
+        fits.write(folder);
+        picture.write(folder);
+        AtomicFile.writeText(folder.resolve("selected.yaml"), selected);
+        provenance.write(folder.resolve("provenance.json"));
+        HtmlPage.of("Search for a recipe", fits.table().caption())
+                .section("Winners, trained again with fresh seeds")
+                .table(fits.table())
+                .section("All trials")
+                .figure(picture)
+                .table(trials)
+                .howToRepeat(provenance)
+                .write(folder.resolve("search.html"));
+    }
+}
