@@ -34,7 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
             "Makes the paper's small-network tables and figures, from nothing or from the fits that are there, each"
                     + " number beside the paper's own.",
             "Results: table1 .. table6, figure1, figure2, figure4, figure5, figure6, grids (every radius and number of"
-                    + " factors), and small for all of them."
+                    + " factors), generators (two at once), and small for all of them."
         },
         mixinStandardHelpOptions = true)
 final class ReproduceCommand implements Callable<Integer> {

@@ -55,12 +55,18 @@ final class FitTables {
 
     /** The 95th percentile of a metric in the declared cell; motion is the median. */
     static ToDoubleFunction<Evaluation> declared(String metric) {
+        ToDoubleFunction<TestCell> of = metric(metric);
+        return evaluation -> of.applyAsDouble(evaluation.cell(RADIUS, 1));
+    }
+
+    /** The 95th percentile of a metric in a cell; motion is the median. */
+    static ToDoubleFunction<TestCell> metric(String metric) {
         ToDoubleFunction<TestCell> of = METRICS.get(metric);
         if (of == null) {
             throw new IllegalArgumentException(
                     "FitTables: metric '%s' is unknown, expected one of %s".formatted(metric, METRICS.keySet()));
         }
-        return evaluation -> of.applyAsDouble(evaluation.cell(RADIUS, 1));
+        return of;
     }
 
     static Made main(Study study) throws IOException {

@@ -44,7 +44,12 @@ public enum PaperResult {
     /** Singular values of the affine constraints, label {@code fig:frontier-spectra}. */
     FIGURE6("Figure 6: singular values", study -> List.of(), RecoveryResults::spectra),
     /** Beside the paper: the whole grid of radii and factors. */
-    GRIDS("Radii and factors", study -> study.hybrid(FitTables.SETTINGS), GridMaps::make);
+    GRIDS("Radii and factors", study -> study.hybrid(FitTables.SETTINGS), GridMaps::make),
+    /** Beside the paper: two generators at once. */
+    GENERATORS(
+            "Two generators",
+            study -> study.requests(TwoGenerators.SETTINGS.getFirst(), ObjectiveKind.HYBRID, Variant.OURS),
+            TwoGenerators::table);
 
     private final String title;
     private final Needs needs;

@@ -177,7 +177,8 @@ class StudyTest {
                 PaperResult.FIGURE2,
                 PaperResult.FIGURE4,
                 PaperResult.FIGURE5,
-                PaperResult.GRIDS);
+                PaperResult.GRIDS,
+                PaperResult.GENERATORS);
         for (String figure : List.of(
                 "figure1a",
                 "figure1b",
@@ -194,7 +195,9 @@ class StudyTest {
             assertThat(out.resolve(figure + ".svg")).content().contains("role=\"img\"");
             assertThat(out.resolve(figure + ".csv")).isNotEmptyFile();
         }
-        assertThat(made.tables()).extracting(ComparedTable::name).contains("table3", "table6", "table6-seeds", "grids");
+        assertThat(made.tables())
+                .extracting(ComparedTable::name)
+                .contains("table3", "table6", "table6-seeds", "grids", "generators");
         JsonNode host = JsonMapper.shared().readTree(Files.readString(out.resolve("table6.json")));
         assertThat(host.get("rows")).hasSize(4);
         assertThat(host.get("rows").get(2).get("full_output_paper").asDouble()).isEqualTo(5.26e-3);
