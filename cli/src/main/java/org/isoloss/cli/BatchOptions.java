@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.task.Setting;
+import org.isoloss.task.InputTable;
 import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -61,7 +61,7 @@ final class BatchOptions {
 
     /** Other rows, otherwise read like {@code --data}. */
     Matrix inputs(CommandSpec spec, Path file, @Nullable String range, String option, int width) throws IOException {
-        Matrix inputs = Setting.table(
+        Matrix inputs = InputTable.read(
                         new DataSource(null, null, file.toString(), array, range(spec, range, option), scale, label),
                         Path.of(""))
                 .inputs();

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.ObjectiveKind;
+import org.isoloss.network.GaussianPoints;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -301,6 +302,14 @@ public record Task(
                     original == null || (original >= 0 && original < 1),
                     "points: original must be in [0, 1), got %s",
                     original);
+        }
+
+        /** The sampler around an origin, with the root mean square of the moving weights. */
+        GaussianPoints around(double[] origin, double weightScale) {
+            return new GaussianPoints(
+                    origin,
+                    unit == Unit.WEIGHTS ? deviation * weightScale : deviation,
+                    original == null ? 0 : original);
         }
     }
 
