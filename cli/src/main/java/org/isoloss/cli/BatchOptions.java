@@ -62,7 +62,7 @@ final class BatchOptions {
     /** Other rows, otherwise read like {@code --data}. */
     Matrix inputs(CommandSpec spec, Path file, @Nullable String range, String option, int width) throws IOException {
         Matrix inputs = InputTable.read(
-                        new DataSource(null, null, file.toString(), array, range(spec, range, option), scale, label),
+                        DataSource.table(file.toString(), array, range(spec, range, option), scale, label),
                         Path.of(""))
                 .inputs();
         if (inputs.columns() != width) {

@@ -200,7 +200,7 @@ final class CompensateCommand implements Callable<Integer> {
                     "--by %s: neither a number, nor numbers separated by commas, nor a file that exists".formatted(by));
         }
         Matrix change = InputTable.read(
-                        new DataSource(null, null, file.toString(), null, null, null, null), Path.of(""))
+                        DataSource.table(file.toString(), null, null, null, null), Path.of(""))
                 .inputs();
         int each = place.moved().size() / moving.size();
         if (change.rows() != moving.size() || change.columns() != each) {

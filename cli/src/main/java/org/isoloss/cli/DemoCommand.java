@@ -84,8 +84,7 @@ final class DemoCommand implements Callable<Integer> {
         Path edited = out.resolve("edited.safetensors");
         WeightEdit edit = ApplyCommand.apply(setting, run.action(), GroupWord.exp(COEFFICIENT), edited);
         DataSource data = task.data();
-        InputTable test =
-                InputTable.read(new DataSource(null, null, data.file(), null, TEST_ROWS, data.scale(), true), examples);
+        InputTable test = InputTable.read(data.withRows(TEST_ROWS), examples);
         DemoResult result = DemoResult.of(setting, evaluation, edit, test, COEFFICIENT);
         Provenance provenance =
                 RunProvenance.of(run, task, "demo", "--seed", Long.toString(seed), "--out", out.toString());

@@ -12,7 +12,7 @@ import org.isoloss.network.Target;
  * What a task stands for: the function to be preserved, its coordinates, and what is known about their symmetries. Made from
  * the task alone, so the same task gives the same setting.
  */
-public sealed interface Setting permits DenseSetting {
+public sealed interface Setting permits DenseSetting, TransformerSetting {
     /**
      * Makes the setting.
      *
@@ -23,7 +23,9 @@ public sealed interface Setting permits DenseSetting {
      * @throws IllegalArgumentException when something does not fit, in one line
      */
     static Setting of(Task task, Path folder) throws IOException {
-        return DenseSetting.of(task, folder);
+        return task.network().transformer() == null
+                ? DenseSetting.of(task, folder)
+                : TransformerSetting.of(task, folder);
     }
 
     /**
