@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             ReproduceCommand.class,
             SubnetworkCommand.class,
             DecomposeCommand.class,
+            TransformerCommand.class,
             VerifyCertificateCommand.class,
             HelpCommand.class
         },

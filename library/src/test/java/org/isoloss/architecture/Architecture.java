@@ -55,6 +55,7 @@ record Architecture(String root) {
                             "action",
                             "decomposition",
                             "checkpoint",
+                            "transformer",
                             "discovery",
                             "evaluation",
                             "task",
