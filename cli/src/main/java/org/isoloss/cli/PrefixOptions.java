@@ -1,19 +1,15 @@
 package org.isoloss.cli;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Pattern;
+import org.isoloss.transformer.PromptTokens;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A transformer and the tokens that are protected, as a mixin. */
 final class PrefixOptions {
-    private static final Pattern IDS = Pattern.compile("\\[?\\s*\\d+(?:\\s*[,\\s]\\s*\\d+)*\\s*]?");
-
     @Parameters(paramLabel = "MODEL", description = "Folder with config.json and weights.")
     private Path model = Path.of(".");
 
@@ -21,7 +17,7 @@ final class PrefixOptions {
             names = "--prefix",
             required = true,
             paramLabel = "PREFIX",
-            description = "The protected prefix: token ids such as 12,5,7, or a file that holds them.")
+            description = "The protected prefix: a text, token ids such as 12,5,7, or a file that holds either.")
     private String prefix = "";
 
     @Option(
@@ -42,7 +38,8 @@ final class PrefixOptions {
 
     /** Reads the protected tokens. */
     List<Integer> ids() throws IOException {
-        List<Integer> ids = all();
+        List<Integer> ids =
+                Arrays.stream(PromptTokens.of(prefix, model)).boxed().toList();
         if (tokens < 0) {
             throw new IllegalArgumentException("--tokens is %d, expected at least 1".formatted(tokens));
         }
@@ -51,32 +48,5 @@ final class PrefixOptions {
                     "--tokens is %d, but the prefix has only %d tokens".formatted(tokens, ids.size()));
         }
         return tokens == 0 ? ids : ids.subList(0, tokens);
-    }
-
-    private List<Integer> all() throws IOException {
-        String text = isFile() ? Files.readString(Path.of(prefix)) : prefix;
-        if (!IDS.matcher(text.strip()).matches()) {
-            throw new IllegalArgumentException(
-                    "--prefix %s: expected token ids such as 12,5,7, or a file that holds them".formatted(shortened()));
-        }
-        try {
-            return Arrays.stream(text.replaceAll("[\\[\\]]", " ").strip().split("[,\\s]+", -1))
-                    .map(Integer::valueOf)
-                    .toList();
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("--prefix %s: a token id is too large".formatted(shortened()), e);
-        }
-    }
-
-    private boolean isFile() {
-        try {
-            return Files.isRegularFile(Path.of(prefix));
-        } catch (InvalidPathException e) {
-            return false; // a text may hold what no path can
-        }
-    }
-
-    private String shortened() {
-        return prefix.length() <= 40 ? "'%s'".formatted(prefix) : "'%s…'".formatted(prefix.substring(0, 40));
     }
 }

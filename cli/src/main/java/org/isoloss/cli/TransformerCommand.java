@@ -6,13 +6,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What is done with pretrained transformers; each subcommand is a class of its own. */
+/** What can be done with pretrained transformers: each subcommand is a class of its own. */
 @Command(
         name = "transformer",
-        description = "Finds symmetries of the feed-forward blocks of a pretrained transformer.",
+        description = "Runs pretrained transformers, and finds symmetries of their feed-forward blocks.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {TransformerSitesCommand.class, TransformerDiscoverCommand.class, EvaluateCommand.class})
+        subcommands = {
+            TransformerParityCommand.class,
+            TransformerSitesCommand.class,
+            TransformerDiscoverCommand.class,
+            EvaluateCommand.class
+        })
 final class TransformerCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

@@ -64,6 +64,7 @@ record Architecture(String root) {
                             "action",
                             "decomposition",
                             "checkpoint",
+                            "transformer",
                             "discovery",
                             "evaluation",
                             "task",
