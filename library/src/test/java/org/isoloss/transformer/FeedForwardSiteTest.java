@@ -121,7 +121,8 @@ class FeedForwardSiteTest {
             assertThat(last.toString()).startsWith(outgoing + "[").endsWith("] of " + last.values().length);
             Map<String, Matrix> parameters = site.parameters(plain);
             assertThat(parameters.get(incoming).entries()).containsExactly(whole.entries());
-            assertThatThrownBy(() -> site.moved(new double[3])).hasMessageStartingWith("FeedForwardSite: 3 weights given, expected ");
+            assertThatThrownBy(() -> site.moved(new double[3]))
+                    .hasMessageStartingWith("FeedForwardSite: 3 weights given, expected ");
         }
     }
 
