@@ -11,7 +11,7 @@ import org.isoloss.discovery.RunDirectory;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.report.EditTable;
-import org.isoloss.task.Setting;
+import org.isoloss.task.DenseSetting;
 import org.isoloss.task.WeightEdit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -69,7 +69,7 @@ final class ApplyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         RunDirectory run = Runs.one(folder);
-        Setting setting = Runs.setting(run);
+        DenseSetting setting = Runs.setting(run).dense();
         WeightEdit edit = apply(setting, run.action(), word.parsed(), out);
         double[] protectedDrift = edit.relativeDrift(setting.inputs());
         double largest = Arrays.stream(protectedDrift).max().orElse(0);
@@ -101,7 +101,7 @@ final class ApplyCommand implements Callable<Integer> {
     }
 
     /** Moves the checkpoint's own weights by a word and writes them. */
-    static WeightEdit apply(Setting setting, GroupAction action, GroupWord word, Path target) throws Exception {
+    static WeightEdit apply(DenseSetting setting, GroupAction action, GroupWord word, Path target) throws Exception {
         double[] origin = setting.origin();
         Matrix element = word.matrix(action.generators());
         int area = element.rows() * element.columns();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.task.Setting;
+import org.isoloss.task.InputTable;
 import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -61,9 +61,8 @@ final class BatchOptions {
 
     /** Other rows, otherwise read like {@code --data}. */
     Matrix inputs(CommandSpec spec, Path file, @Nullable String range, String option, int width) throws IOException {
-        Matrix inputs = Setting.table(
-                        new DataSource(null, null, file.toString(), array, range(spec, range, option), scale, label),
-                        Path.of(""))
+        Matrix inputs = InputTable.read(
+                        DataSource.table(file.toString(), array, range(spec, range, option), scale, label), Path.of(""))
                 .inputs();
         if (inputs.columns() != width) {
             throw new IllegalArgumentException("%s: %d numbers an input, the network takes %d%s"

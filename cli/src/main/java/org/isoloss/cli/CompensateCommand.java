@@ -21,7 +21,7 @@ import org.isoloss.network.CompensatorFeatures;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.CompensationReport;
 import org.isoloss.report.EditTable;
-import org.isoloss.task.Setting;
+import org.isoloss.task.InputTable;
 import org.isoloss.task.StoredNetwork;
 import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.UnitMove;
@@ -199,7 +199,7 @@ final class CompensateCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--by %s: neither a number, nor numbers separated by commas, nor a file that exists".formatted(by));
         }
-        Matrix change = Setting.table(new DataSource(null, null, file.toString(), null, null, null, null), Path.of(""))
+        Matrix change = InputTable.read(DataSource.table(file.toString(), null, null, null, null), Path.of(""))
                 .inputs();
         int each = place.moved().size() / moving.size();
         if (change.rows() != moving.size() || change.columns() != each) {

@@ -25,6 +25,7 @@ import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Support;
 import org.isoloss.report.DecompositionReport;
 import org.isoloss.report.Provenance;
+import org.isoloss.task.DenseSetting;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
 import picocli.CommandLine.Command;
@@ -81,7 +82,7 @@ final class DecomposeCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--points is %d, expected at least 1".formatted(points));
         }
         Task task = taskOptions.task();
-        Setting setting = Setting.of(task, taskOptions.folder());
+        DenseSetting setting = Setting.of(task, taskOptions.folder()).dense();
         var random = new SplittableRandom(shared.seed(101));
         OutputCoordinates coordinates = OutputCoordinates.choose(setting.network(), setting.inputs());
         OutputPreservingFamily family = flow

@@ -20,6 +20,8 @@ import org.isoloss.evaluation.TestGrid;
 import org.isoloss.evaluation.TestedAction;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.report.Provenance;
+import org.isoloss.task.DenseSetting;
+import org.isoloss.task.InputTable;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
@@ -63,7 +65,7 @@ final class DemoCommand implements Callable<Integer> {
         long seed = shared.seed(101);
         Path out = shared.out(Path.of("runs", "demo"));
         Recipe recipe = Recipes.of(task);
-        Setting setting = Setting.of(task, examples);
+        DenseSetting setting = Setting.of(task, examples).dense();
         RunDirectory run = RunDirectory.create(out, TaskFile.write(task), seed);
 
         say("1 of 3: learning an action of one moving and %d compensating hidden units"
@@ -82,8 +84,7 @@ final class DemoCommand implements Callable<Integer> {
         Path edited = out.resolve("edited.safetensors");
         WeightEdit edit = ApplyCommand.apply(setting, run.action(), GroupWord.exp(COEFFICIENT), edited);
         DataSource data = task.data();
-        Setting.Table test =
-                Setting.table(new DataSource(null, null, data.file(), null, TEST_ROWS, data.scale(), true), examples);
+        InputTable test = InputTable.read(data.withRows(TEST_ROWS), examples);
         DemoResult result = DemoResult.of(setting, evaluation, edit, test, COEFFICIENT);
         Provenance provenance =
                 RunProvenance.of(run, task, "demo", "--seed", Long.toString(seed), "--out", out.toString());

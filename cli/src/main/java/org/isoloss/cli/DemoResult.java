@@ -22,14 +22,15 @@ import org.isoloss.report.HtmlPage.KeyFigure;
 import org.isoloss.report.Provenance;
 import org.isoloss.report.RunPage;
 import org.isoloss.report.Table;
-import org.isoloss.task.Setting;
+import org.isoloss.task.DenseSetting;
+import org.isoloss.task.InputTable;
 import org.isoloss.task.WeightEdit;
 
 /** What the demonstration found, as a table, as JSON and as a page. */
 final class DemoResult {
     private static final int PIXELS = 8;
 
-    private final Setting setting;
+    private final DenseSetting setting;
     private final Evaluation evaluation;
     private final WeightEdit edit;
     private final double coefficient;
@@ -39,7 +40,7 @@ final class DemoResult {
     private final double accuracyAfter;
 
     private DemoResult(
-            Setting setting, Evaluation evaluation, WeightEdit edit, Setting.Table test, double coefficient) {
+            DenseSetting setting, Evaluation evaluation, WeightEdit edit, InputTable test, double coefficient) {
         this.setting = setting;
         this.evaluation = evaluation;
         this.edit = edit;
@@ -52,7 +53,7 @@ final class DemoResult {
     }
 
     static DemoResult of(
-            Setting setting, Evaluation evaluation, WeightEdit edit, Setting.Table test, double coefficient) {
+            DenseSetting setting, Evaluation evaluation, WeightEdit edit, InputTable test, double coefficient) {
         return new DemoResult(setting, evaluation, edit, test, coefficient);
     }
 

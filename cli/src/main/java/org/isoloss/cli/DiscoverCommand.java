@@ -1,32 +1,10 @@
 package org.isoloss.cli;
 
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import org.isoloss.discovery.Fit;
-import org.isoloss.discovery.ObjectiveKind;
-import org.isoloss.discovery.Recipe;
-import org.isoloss.discovery.RunDirectory;
-import org.isoloss.discovery.Training;
-import org.isoloss.task.Recipes;
-import org.isoloss.task.Setting;
-import org.isoloss.task.Task;
-import org.isoloss.task.TaskFile;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Learns an action, once for each seed. */
 @Command(
@@ -44,116 +22,11 @@ final class DiscoverCommand implements Callable<Integer> {
     @Mixin
     private final TaskOptions taskOptions = new TaskOptions();
 
-    @Option(
-            names = "--seeds",
-            paramLabel = "SEEDS",
-            converter = SeedList.Converter.class,
-            description = "Seeds of the fits, such as 101..105; the task's own where left out.")
-    private @Nullable SeedList seeds;
-
-    @Option(names = "--threads", paramLabel = "N", description = "Fits at the same time; one a core where left out.")
-    private @Nullable Integer threads;
+    @Mixin
+    private final FitOptions fits = new FitOptions();
 
     @Override
     public Integer call() throws Exception {
-        Task task = taskOptions.task();
-        Task resolved = task.resolved(taskOptions.folder());
-        Path out = shared.out(Path.of("runs", task.name()));
-        List<Long> chosen = seeds(task);
-        Recipe recipe = Recipes.of(resolved);
-        Setting setting = Setting.of(resolved, Path.of("")); // before any folder: a refused task leaves nothing behind
-        Map<Long, RunDirectory> runs = new LinkedHashMap<>();
-        String text = TaskFile.write(resolved);
-        for (long seed : chosen) {
-            Path folder = chosen.size() == 1 ? out : out.resolve("seed-" + seed);
-            RunDirectory run = RunDirectory.create(folder, text, seed);
-            RunProvenance.of(
-                            run,
-                            resolved,
-                            "discover",
-                            run.folder().resolve("task.yaml").toString(),
-                            "--seed",
-                            Long.toString(seed))
-                    .write(folder.resolve("provenance.json"));
-            runs.put(seed, run);
-        }
-        Map<Long, Fit.Outcome> outcomes = fit(resolved, setting, recipe, runs);
-        report(resolved, out, outcomes);
-        return outcomes.values().stream().allMatch(outcome -> outcome.stop() == Fit.Stop.FINISHED)
-                ? ExitCode.DONE
-                : ExitCode.UNUSABLE;
-    }
-
-    private List<Long> seeds(Task task) {
-        if (seeds != null) {
-            return seeds.seeds();
-        }
-        Long one = shared.seedIfGiven();
-        if (one != null) {
-            return List.of(one);
-        }
-        List<Long> ofTask = task.seeds();
-        return ofTask == null ? List.of(101L) : ofTask;
-    }
-
-    private Map<Long, Fit.Outcome> fit(Task task, Setting setting, Recipe recipe, Map<Long, RunDirectory> runs)
-            throws Exception {
-        int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
-        Map<Long, Fit.Outcome> outcomes = new LinkedHashMap<>();
-        try (StepProgress progress = new StepProgress(
-                        task.name(),
-                        (long) recipe.steps() * runs.size(),
-                        shared.quiet(),
-                        spec.commandLine().getErr());
-                ExecutorService pool = Executors.newFixedThreadPool(Math.max(1, Math.min(workers, runs.size())))) {
-            Map<Long, Future<Fit.Outcome>> waiting = new LinkedHashMap<>();
-            runs.forEach((seed, run) -> waiting.put(seed, pool.submit(() -> fit(setting, recipe, run, progress))));
-            for (Map.Entry<Long, Future<Fit.Outcome>> fit : waiting.entrySet()) {
-                outcomes.put(fit.getKey(), fit.getValue().get());
-            }
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof Error error) {
-                throw error; // out of memory is said in its own words
-            }
-            throw e.getCause() instanceof Exception cause ? cause : e;
-        }
-        return outcomes;
-    }
-
-    private static Fit.Outcome fit(Setting setting, Recipe recipe, RunDirectory run, StepProgress progress)
-            throws IOException {
-        ObjectiveKind chosen = setting.task().objective();
-        ObjectiveKind kind = chosen == null ? ObjectiveKind.HYBRID : chosen;
-        Training training = new Training(setting.problem(), kind, recipe, run.seed());
-        int[] seen = {0};
-        return Fit.run(training, recipe, run, (step, steps, loss) -> {
-            progress.advance(step - seen[0]);
-            seen[0] = step;
-        });
-    }
-
-    private void report(Task task, Path out, Map<Long, Fit.Outcome> outcomes) {
-        List<String> failed = new ArrayList<>();
-        outcomes.forEach((seed, outcome) -> {
-            if (outcome.stop() != Fit.Stop.FINISHED) {
-                failed.add("seed %d stopped at step %d: %s became infinite or NaN; lower the learning rate"
-                        .formatted(seed, outcome.step(), outcome.reason().orElse("the loss")));
-            }
-        });
-        if (shared.format() == OutputFormat.JSON) {
-            Map<String, Object> json = new LinkedHashMap<>();
-            json.put("task", task.name());
-            json.put("run", out.toString());
-            json.put("seeds", outcomes.keySet());
-            json.put("finished", outcomes.size() - failed.size());
-            spec.commandLine().getOut().println(JsonMapper.shared().writeValueAsString(json));
-        } else {
-            spec.commandLine()
-                    .getOut()
-                    .printf(
-                            "%s: %d of %d fits finished, in %s%n",
-                            task.name(), outcomes.size() - failed.size(), outcomes.size(), out);
-        }
-        failed.forEach(line -> spec.commandLine().getErr().println("isoloss: " + line));
+        return new SeedFits(spec, shared, fits).run(taskOptions.task(), taskOptions.folder());
     }
 }

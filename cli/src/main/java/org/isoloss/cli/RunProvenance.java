@@ -1,6 +1,7 @@
 package org.isoloss.cli;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.linalg.Blas;
 import org.isoloss.report.Provenance;
@@ -31,15 +33,29 @@ final class RunProvenance {
         return Provenance.here(line, settings, List.of(run.seed()), List.copyOf(inputs(task)), Blas.coreName());
     }
 
-    private static Set<Path> inputs(Task task) {
+    private static Set<Path> inputs(Task task) throws IOException {
         Set<Path> inputs = new LinkedHashSet<>();
         String checkpoint = task.network().checkpoint();
         if (checkpoint != null) {
             inputs.add(Path.of(checkpoint));
         }
+        String transformer = task.network().transformer();
+        if (transformer != null) {
+            inputs.addAll(modelFiles(Path.of(transformer)));
+        }
         add(inputs, task.data());
         add(inputs, task.fresh());
         return inputs;
+    }
+
+    /** The configuration and the weights. */
+    private static List<Path> modelFiles(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file ->
+                            file.getFileName().toString().matches("config\\.json|[^.].*\\.(safetensors|gguf|onnx)"))
+                    .sorted()
+                    .toList();
+        }
     }
 
     private static void add(Set<Path> inputs, @Nullable DataSource source) {

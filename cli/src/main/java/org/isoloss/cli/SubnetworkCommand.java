@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import org.isoloss.network.Subnetwork;
 import org.isoloss.network.Support;
 import org.isoloss.report.SubnetworkReport;
+import org.isoloss.task.DenseSetting;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
 import picocli.CommandLine.Command;
@@ -45,7 +46,7 @@ final class SubnetworkCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Task task = options.task();
-        Setting setting = Setting.of(task, options.folder());
+        DenseSetting setting = Setting.of(task, options.folder()).dense();
         Support support = moving.isEmpty()
                 ? setting.support()
                 : Support.parse(setting.network().layout(), moving);

@@ -8,7 +8,7 @@ import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 
 /**
- * A place in a two-layer block where moving units C change their incoming weights and k compensating units B change their
+ * A place in a two-layer or gated block where moving units C change their incoming weights and k compensating units B change their
  * outgoing weights, so that the output on a protected batch of k inputs stays (section
  * {@code sec:small-subnetworks-sufficient} of the paper). Everything else is fixed.
  */
@@ -23,7 +23,7 @@ public final class CompensationSite {
      */
     public record UnitEffect(int unit, double contribution, double sensitivity) {}
 
-    private final TwoLayerBlock block;
+    private final SiteBlock block;
     private final Matrix augmented;
     private final OrthonormalBasis visible;
     private final int[] moving;
@@ -31,7 +31,7 @@ public final class CompensationSite {
     private final CompensatorFeatures features;
 
     private CompensationSite(
-            TwoLayerBlock block, Matrix augmented, OrthonormalBasis visible, int[] moving, int[] compensators) {
+            SiteBlock block, Matrix augmented, OrthonormalBasis visible, int[] moving, int[] compensators) {
         this.block = block;
         this.augmented = augmented;
         this.visible = visible;
@@ -44,28 +44,28 @@ public final class CompensationSite {
      * Chooses the compensating units by QR with column pivoting of the transposed features, over all units but those given
      * to move, then the moving units among the rest.
      *
-     * @param block the two layers
+     * @param block the layers
      * @param inputs the protected batch, shape (k, n), finite, rows all different; not modified
      * @param movingUnits how the moving units are chosen
      * @return the site
      * @throws IllegalArgumentException when there are too few units, or no choice of compensators is independent enough
      */
-    public static CompensationSite choose(TwoLayerBlock block, Matrix inputs, MovingUnits movingUnits) {
+    public static CompensationSite choose(SiteBlock block, Matrix inputs, MovingUnits movingUnits) {
         return choose(
                 block, inputs, movingUnits, IntStream.range(0, block.units()).toArray());
     }
 
     /**
-     * Chooses the compensating units among given ones, otherwise as {@link #choose(TwoLayerBlock, Matrix, MovingUnits)}.
+     * Chooses the compensating units among given ones, otherwise as {@link #choose(SiteBlock, Matrix, MovingUnits)}.
      *
-     * @param block the two layers
+     * @param block the layers
      * @param inputs the protected batch, shape (k, n), finite, rows all different; not modified
      * @param movingUnits how the moving units are chosen
      * @param allowed units that may compensate, all different, from 0; those given to move do not; not modified
      * @return the site
      * @throws IllegalArgumentException when there are too few units, or no choice of compensators is independent enough
      */
-    public static CompensationSite choose(TwoLayerBlock block, Matrix inputs, MovingUnits movingUnits, int... allowed) {
+    public static CompensationSite choose(SiteBlock block, Matrix inputs, MovingUnits movingUnits, int... allowed) {
         Matrix augmented = block.augmented(inputs);
         int count = movingUnits.number();
         requireRoom(block.units(), inputs.rows(), count);
@@ -92,14 +92,14 @@ public final class CompensationSite {
     /**
      * Takes the units named.
      *
-     * @param block the two layers
+     * @param block the layers
      * @param inputs the protected batch, shape (k, n), finite, rows all different; not modified
      * @param moving at least one unit, all different, from 0; copied
      * @param compensators k units, all different and none of them moving; copied
      * @return the site
      * @throws IllegalArgumentException when the compensators are not independent enough on the batch
      */
-    public static CompensationSite of(TwoLayerBlock block, Matrix inputs, int[] moving, int[] compensators) {
+    public static CompensationSite of(SiteBlock block, Matrix inputs, int[] moving, int[] compensators) {
         Matrix augmented = block.augmented(inputs);
         requireRoom(block.units(), inputs.rows(), moving.length);
         requireDifferent(inputs);
@@ -140,7 +140,7 @@ public final class CompensationSite {
         }
     }
 
-    private static void requireUnits(TwoLayerBlock block, List<Integer> units) {
+    private static void requireUnits(SiteBlock block, List<Integer> units) {
         for (int unit : units) {
             if (unit < 0 || unit >= block.units()) {
                 throw new IllegalArgumentException(
@@ -172,26 +172,30 @@ public final class CompensationSite {
                 .toArray();
     }
 
-    private static List<UnitEffect> effects(
-            TwoLayerBlock block, Matrix augmented, OrthonormalBasis visible, int[] units) {
+    private static List<UnitEffect> effects(SiteBlock block, Matrix augmented, OrthonormalBasis visible, int[] units) {
         return Arrays.stream(units)
                 .mapToObj(unit -> effect(block, augmented, visible.r(), unit))
                 .toList();
     }
 
-    /** For one unit, R_U is the norm of u, and the derivative by D is {@code R_U diag(sigma'(P_0)) R^T}. */
-    private static UnitEffect effect(TwoLayerBlock block, Matrix augmented, Matrix visible, int unit) {
+    /** For one unit, R_U is the norm of u; for a plain one the derivative by D is {@code R_U diag(sigma'(P_0)) R^T}. */
+    private static UnitEffect effect(SiteBlock block, Matrix augmented, Matrix visible, int unit) {
         Matrix sums = block.incoming(unit).times(augmented);
+        MovingFeatures features = MovingFeatures.of(block, augmented, unit);
         double readout = block.outgoing(unit).frobeniusNorm();
-        double contribution = readout * block.activation().values(sums).frobeniusNorm();
+        double contribution = readout * features.values(sums).frobeniusNorm();
         if (contribution == 0) {
             return new UnitEffect(unit, 0, 0);
         }
-        Matrix derivative = visible.transpose();
-        for (int input = 0; input < derivative.rows(); input++) {
-            double slope = readout * block.activation().first(sums.get(0, input));
-            for (int i = 0; i < derivative.columns(); i++) {
-                derivative.set(input, i, derivative.get(input, i) * slope);
+        int directions = visible.rows();
+        Matrix derivative = Matrix.zeros(visible.columns(), sums.rows() * directions);
+        for (int column = 0; column < derivative.columns(); column++) {
+            Matrix change = Matrix.zeros(sums.rows(), sums.columns());
+            double[] direction = visible.row(column % directions);
+            System.arraycopy(direction, 0, change.entries(), column / directions * direction.length, direction.length);
+            double[] slopes = features.derivative(sums, change).entries();
+            for (int input = 0; input < slopes.length; input++) {
+                derivative.set(input, column, readout * slopes[input]);
             }
         }
         double[] singularValues = Svd.valuesOf(derivative);
@@ -199,11 +203,11 @@ public final class CompensationSite {
     }
 
     /**
-     * Returns the two layers.
+     * Returns the layers.
      *
      * @return the block
      */
-    public TwoLayerBlock block() {
+    public SiteBlock block() {
         return block;
     }
 
@@ -281,18 +285,21 @@ public final class CompensationSite {
     public Support support(ParameterLayout layout, int hiddenLayer) {
         ParameterLayout.Entry first = layout.weight(hiddenLayer);
         ParameterLayout.Entry second = layout.weight(hiddenLayer + 1);
-        if (first.rows() != block.units()
-                || first.columns() != block.inputWidth()
-                || second.rows() != block.outputWidth()
-                || layout.bias(hiddenLayer).isPresent() != block.biased()) {
+        if (!(block instanceof TwoLayerBlock layers)) {
+            throw new IllegalArgumentException("CompensationSite: a gated block is no part of a dense network");
+        }
+        if (first.rows() != layers.units()
+                || first.columns() != layers.inputWidth()
+                || second.rows() != layers.outputWidth()
+                || layout.bias(hiddenLayer).isPresent() != layers.biased()) {
             throw new IllegalArgumentException(
                     "CompensationSite: hidden layer %d is not the site's block of widths %d, %d, %d"
-                            .formatted(hiddenLayer, block.inputWidth(), block.units(), block.outputWidth()));
+                            .formatted(hiddenLayer, layers.inputWidth(), layers.units(), layers.outputWidth()));
         }
         Support support = Support.columns(layout, second.name(), compensators);
         for (int unit : moving) {
             support = support.and(Support.rows(layout, first.name(), unit));
-            if (block.biased()) {
+            if (layers.biased()) {
                 support = support.and(Support.rows(
                         layout, layout.bias(hiddenLayer).orElseThrow().name(), unit));
             }

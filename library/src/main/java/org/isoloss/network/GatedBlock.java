@@ -220,6 +220,14 @@ public final class GatedBlock {
         return chosen(down.transpose(), units).transpose();
     }
 
+    Matrix gateRows(int... units) {
+        return chosen(gate, units);
+    }
+
+    Matrix upRows(int... units) {
+        return chosen(up, units);
+    }
+
     private static Matrix chosen(Matrix matrix, int... rows) {
         Matrix chosen = Matrix.zeros(rows.length, matrix.columns());
         for (int i = 0; i < rows.length; i++) {
@@ -228,7 +236,7 @@ public final class GatedBlock {
         return chosen;
     }
 
-    private static Matrix entryProduct(Matrix left, Matrix right) {
+    static Matrix entryProduct(Matrix left, Matrix right) {
         Matrix product = left.copy();
         for (int i = 0; i < product.entries().length; i++) {
             product.entries()[i] *= right.entries()[i];

@@ -117,15 +117,37 @@ final class NetworkRecording {
     }
 
     Tensor activated(Pointwise activation, Tensor sums) {
+        return graph.apply(activation, byBlock(sums)).stacked().shaped(sums.rows(), sums.columns());
+    }
+
+    /** Some features, values and tangents. */
+    Tensor rows(Tensor features, int from, int to) {
+        return graph.combine(Term.of(1, features, Graph.range(from, to)));
+    }
+
+    /** Multiplies with the same numbers, shape (features, inputs), in each block, values and tangents alike. */
+    Tensor scaled(Tensor features, Matrix numbers) {
         int vectors = parameters.stacked().rows();
-        int[] valueRows = new int[sums.rows() * vectors];
+        int[] source = new int[features.rows() * vectors];
+        Arrays.setAll(source, i -> i / vectors);
+        Tensor everywhere = graph.combine(Term.of(1, graph.constant(numbers), source));
+        return graph.times(features, everywhere.shaped(features.rows(), features.columns()));
+    }
+
+    /** The product entry by entry of features of one shape, with the product rule for tangents. */
+    Tensor multiplied(Tensor left, Tensor right) {
+        return graph.times(byBlock(left), byBlock(right)).stacked().shaped(left.rows(), left.columns());
+    }
+
+    /** One row a feature and vector. */
+    private Jet byBlock(Tensor features) {
+        int vectors = parameters.stacked().rows();
+        int[] valueRows = new int[features.rows() * vectors];
         for (int i = 0; i < valueRows.length; i++) {
             int value = parameters.valueRow(i % vectors);
             valueRows[i] = value < 0 ? -1 : i - i % vectors + value;
         }
-        return graph.apply(activation, Jet.of(sums.shaped(valueRows.length, inputs), valueRows))
-                .stacked()
-                .shaped(sums.rows(), sums.columns());
+        return Jet.of(features.shaped(valueRows.length, inputs), valueRows);
     }
 
     /** From one row a feature to one row a vector. */

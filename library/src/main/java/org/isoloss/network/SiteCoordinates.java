@@ -20,8 +20,12 @@ import org.isoloss.linalg.Matrix;
  * the norm of a change of weights and the norm of the change of the output are kept exactly. In {@link #plain} coordinates
  * Q and O are identities, {@code U_B0 = 0} and {@code V_C0 = 0}: the coordinates are the weights themselves.
  *
+ * <p>In a gated block (appendix {@code app:small-subnetworks-compensation}) what moves is the gate's row of each unit, and
+ * {@code sigma(P_0 + D R)} is multiplied entry by entry with the sums of the up projection; or both rows move, D holds the
+ * changes of the gates' rows and then those of the up projection's, and both factors change.
+ *
  * <p>A coordinate vector holds W, shape (o, k), row by row, then D, shape (c, q), row by row; o rows of output, k inputs, c
- * moving units, q visible directions. Outputs flatten input by input: row a of input i is component {@code i o + a}.
+ * moving rows, q visible directions. Outputs flatten input by input: row a of input i is component {@code i o + a}.
  */
 public final class SiteCoordinates implements DifferentiableTarget, SplitTarget {
     private final CompensationSite site;
@@ -32,6 +36,7 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
     private final Matrix readout;
     private final Matrix inputs;
     private final Matrix offset;
+    private final MovingFeatures features;
     private final double[] origin;
 
     private SiteCoordinates(
@@ -49,6 +54,7 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
         this.readout = outgoingBasis.transpose().times(site.block().outgoing(site.moving()));
         this.inputs = incomingBasis.transpose().times(augmented);
         this.offset = incomingBase.times(augmented);
+        this.features = MovingFeatures.of(site.block(), augmented, site.moving());
         this.origin = fromPlain(plainOrigin(site));
     }
 
@@ -59,14 +65,14 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
      * @return m k + c (n + 1) coordinates, without the 1 where units have no biases
      */
     public static SiteCoordinates plain(CompensationSite site) {
-        TwoLayerBlock block = site.block();
-        int incoming = site.augmentedInputs().rows();
+        SiteBlock block = site.block();
+        Matrix incoming = block.incoming(site.moving());
         return new SiteCoordinates(
                 site,
                 Matrix.identity(block.outputWidth()),
-                Matrix.identity(incoming),
+                Matrix.identity(incoming.columns()),
                 Matrix.zeros(block.outputWidth(), site.inputCount()),
-                Matrix.zeros(site.moving().length, incoming));
+                Matrix.zeros(incoming.rows(), incoming.columns()));
     }
 
     /**
@@ -127,7 +133,7 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
     }
 
     /**
-     * Returns the pre-activations of the moving units where D is zero.
+     * Returns the sums in the moving rows where D is zero.
      *
      * @return P_0, shape (c, k); zero in plain coordinates; a copy
      */
@@ -183,7 +189,7 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
      * @return c q
      */
     public int incomingCount() {
-        return readout.columns() * inputs.rows();
+        return offset.rows() * inputs.rows();
     }
 
     @Override
@@ -209,10 +215,10 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
         Tensor moving = recording.onValues(
                 graph.sharedInputProduct(
                         parameters.stacked(),
-                        new WeightSlice(outgoingCount(), readout.columns(), inputs.rows()),
+                        new WeightSlice(outgoingCount(), offset.rows(), inputs.rows()),
                         graph.constant(inputs)),
                 offset);
-        Tensor output = graph.product(graph.constant(readout), recording.activated(activation(), moving));
+        Tensor output = graph.product(graph.constant(readout), features.record(recording, moving));
         graph.addSharedInputProduct(
                 output,
                 parameters.stacked(),
@@ -222,7 +228,7 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
     }
 
     /**
-     * Returns what the moving units contribute, {@code R_U sigma(P_0 + D R)}, for each row.
+     * Returns what the moving units contribute, {@code R_U sigma(P_0 + D R)} in a plain block, for each row.
      *
      * @param parameters coordinates, shape (n, p); not modified
      * @return shape (n, m), flattened like the outputs
@@ -263,10 +269,10 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
      * Returns the contribution of the moving units for one D.
      *
      * @param incoming D, shape (c, q); not modified
-     * @return {@code R_U sigma(P_0 + D R)}, shape (o, k)
+     * @return shape (o, k); in a plain block {@code R_U sigma(P_0 + D R)}
      */
     public Matrix moving(Matrix incoming) {
-        return readout.times(activation().values(offset.plus(incoming.times(inputs))));
+        return readout.times(features.values(offset.plus(incoming.times(inputs))));
     }
 
     /**
@@ -274,15 +280,12 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
      *
      * @param incoming D, shape (c, q); not modified
      * @param direction a change of D, shape (c, q); not modified
-     * @return {@code R_U (sigma'(P_0 + D R) . (direction R))}, entry by entry inside the brackets, shape (o, k)
+     * @return shape (o, k); in a plain block {@code R_U (sigma'(P_0 + D R) . (direction R))}, entry by entry inside the
+     *     brackets
      */
     public Matrix movingDerivative(Matrix incoming, Matrix direction) {
         Matrix sums = offset.plus(incoming.times(inputs));
-        Matrix change = direction.times(inputs);
-        for (int i = 0; i < change.entries().length; i++) {
-            change.entries()[i] *= activation().first(sums.entries()[i]);
-        }
-        return readout.times(change);
+        return readout.times(features.derivative(sums, direction.times(inputs)));
     }
 
     @Override
@@ -319,9 +322,9 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
      * @return shape (c, q)
      */
     public Matrix incomingPart(double[] vector) {
-        int units = readout.columns();
+        int rows = offset.rows();
         int directions = inputs.rows();
-        return Matrix.over(units, directions, Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
+        return Matrix.over(rows, directions, Arrays.copyOfRange(vector, outgoingCount(), parameterCount()));
     }
 
     /**

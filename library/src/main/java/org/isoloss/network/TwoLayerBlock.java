@@ -8,7 +8,7 @@ import org.isoloss.linalg.Matrix;
  * <p>A bias b is one more incoming weight of each unit, on an input that is always 1: the augmented V has it as its last
  * column, the augmented X a last row of ones. The bias of the second layer adds a constant and is left out.
  */
-public final class TwoLayerBlock {
+public final class TwoLayerBlock implements SiteBlock {
     private final Activation activation;
     private final Matrix incoming;
     private final boolean biased;
@@ -53,20 +53,12 @@ public final class TwoLayerBlock {
         return augmented;
     }
 
-    /**
-     * Returns the activation.
-     *
-     * @return sigma
-     */
+    @Override
     public Activation activation() {
         return activation;
     }
 
-    /**
-     * Returns the number of hidden units.
-     *
-     * @return H, at least 1
-     */
+    @Override
     public int units() {
         return incoming.rows();
     }
@@ -80,11 +72,7 @@ public final class TwoLayerBlock {
         return biased ? incoming.columns() - 1 : incoming.columns();
     }
 
-    /**
-     * Returns the number of outputs.
-     *
-     * @return m, at least 1
-     */
+    @Override
     public int outputWidth() {
         return outgoing.rows();
     }
@@ -98,12 +86,7 @@ public final class TwoLayerBlock {
         return biased;
     }
 
-    /**
-     * Returns what enters units, bias last.
-     *
-     * @param units from 0
-     * @return rows of the augmented V, shape (units, n or n + 1)
-     */
+    @Override
     public Matrix incoming(int... units) {
         Matrix rows = Matrix.zeros(units.length, incoming.columns());
         for (int i = 0; i < units.length; i++) {
@@ -112,12 +95,7 @@ public final class TwoLayerBlock {
         return rows;
     }
 
-    /**
-     * Returns what leaves units.
-     *
-     * @param units from 0
-     * @return columns of U, shape (m, units)
-     */
+    @Override
     public Matrix outgoing(int... units) {
         Matrix columns = Matrix.zeros(outgoing.rows(), units.length);
         for (int row = 0; row < outgoing.rows(); row++) {
@@ -128,23 +106,12 @@ public final class TwoLayerBlock {
         return columns;
     }
 
-    /**
-     * Returns what units compute.
-     *
-     * @param augmented the batch as {@link #augmented} returns it; not modified
-     * @param units from 0
-     * @return {@code sigma(V X)}, one unit a row, shape (units, k)
-     */
+    @Override
     public Matrix features(Matrix augmented, int... units) {
         return activation.values(incoming(units).times(augmented));
     }
 
-    /**
-     * Returns the batch as the augmented V takes it.
-     *
-     * @param inputs shape (k, n), finite; not modified
-     * @return the augmented X, one input a column, shape (n or n + 1, k)
-     */
+    @Override
     public Matrix augmented(Matrix inputs) {
         return augmented(inputs, incoming.columns(), biased, "TwoLayerBlock");
     }

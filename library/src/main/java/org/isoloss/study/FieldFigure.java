@@ -34,7 +34,7 @@ final class FieldFigure {
         List<ParameterLayout.Entry> weights = new ArrayList<>();
         for (FitRequest request : study.requests(settingName, ObjectiveKind.HYBRID, variant)) {
             Setting setting = study.cache().setting(request);
-            ParameterLayout layout = setting.network().layout();
+            ParameterLayout layout = setting.dense().network().layout();
             weights.clear();
             for (int layer = 0; layer < layout.layerCount(); layer++) {
                 weights.add(layout.weight(layer));

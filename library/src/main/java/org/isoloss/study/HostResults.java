@@ -42,7 +42,7 @@ final class HostResults {
                         seed,
                         PairedHost.of(
                                 study.cache().action(local),
-                                part.support(),
+                                part.dense().support(),
                                 study.cache().action(full),
                                 whole.problem().target(),
                                 whole.problem().points(),

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.ObjectiveKind;
+import org.isoloss.network.GatedRows;
+import org.isoloss.network.GaussianPoints;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,18 @@ public record Task(
         Check.given("points", points);
         Check.that((support == null) != (site == null), "exactly one of 'support' and 'site' must be given");
         Check.that(seeds == null || !seeds.isEmpty(), "seeds must name at least one seed");
+        if (network.transformer == null) {
+            Check.that(
+                    data.tokens == null && (fresh == null || fresh.tokens == null),
+                    "data: 'tokens' goes with a 'transformer'");
+            Check.that(site == null || site.rows == null, "site: 'rows' goes with a 'transformer'");
+        } else {
+            Check.that(data.tokens != null, "data: a 'transformer' takes 'tokens', the ids of the protected prefix");
+            Check.that(
+                    site != null && site.layer != null,
+                    "a 'transformer' takes a 'site' with its 'layer', from 0: the feed-forward block that changes");
+            Check.that(fresh == null, "'fresh' goes with a network of dense layers, not with a 'transformer'");
+        }
     }
 
     /**
@@ -64,15 +78,7 @@ public record Task(
         return new Task(
                 name,
                 seed == null ? DEFAULT_SEED : seed,
-                network.checkpoint == null
-                        ? network
-                        : new NetworkSource(
-                                absolute(folder, network.checkpoint),
-                                network.names,
-                                null,
-                                network.activation,
-                                null,
-                                null),
+                network.resolved(folder),
                 data.resolved(folder),
                 fresh == null ? null : fresh.resolved(folder),
                 support,
@@ -102,6 +108,7 @@ public record Task(
     /**
      * The network: trained weights, or a small one made on the spot.
      *
+     * @param transformer folder of a transformer, or nothing
      * @param checkpoint safetensors file, or nothing
      * @param names tensor names of each layer, for a checkpoint without {@code nn.Sequential} names
      * @param widths input, hidden and output widths, without a checkpoint
@@ -110,6 +117,7 @@ public record Task(
      * @param start how weights are made: {@code random}, {@code identity} or {@code student}
      */
     public record NetworkSource(
+            @Nullable String transformer,
             @Nullable String checkpoint,
             @Nullable List<LayerName> names,
             @Nullable List<Integer> widths,
@@ -119,17 +127,31 @@ public record Task(
         /** Refuses a network that is given twice or not at all. */
         public NetworkSource {
             Check.that(
-                    (checkpoint == null) != (widths == null),
-                    "network: exactly one of 'checkpoint' and 'widths' must be given");
+                    transformer == null || (checkpoint == null && widths == null && activation == null),
+                    "network: a 'transformer' stands alone; its folder says the rest");
+            Check.that(
+                    transformer != null || (checkpoint == null) != (widths == null),
+                    "network: exactly one of 'transformer', 'checkpoint' and 'widths' must be given");
             Check.that(names == null || checkpoint != null, "network: 'names' goes with a 'checkpoint'");
             Check.that(
-                    checkpoint == null || (start == null && biases == null),
-                    "network: 'start' and 'biases' go with 'widths', not with a 'checkpoint'");
+                    widths != null || (start == null && biases == null),
+                    "network: 'start' and 'biases' go with 'widths', not with stored weights");
             Check.that(
                     widths == null || (widths.size() >= 2 && widths.stream().allMatch(w -> w >= 1 && w <= 65_536)),
                     "network: widths must be at least two numbers from 1 to 65536, got %s",
                     widths);
             Check.that(widths == null || activation != null, "network: 'activation' must be given with 'widths'");
+        }
+
+        private NetworkSource resolved(Path folder) {
+            return new NetworkSource(
+                    transformer == null ? null : absolute(folder, transformer),
+                    checkpoint == null ? null : absolute(folder, checkpoint),
+                    names,
+                    widths,
+                    activation,
+                    biases,
+                    start);
         }
     }
 
@@ -168,6 +190,7 @@ public record Task(
      * @param rows first row and one past the last, from 0, once or several times; all where left out
      * @param scale every number is divided by it; 1 where left out
      * @param label whether the last column is a class label, kept apart; false where left out
+     * @param tokens ids of the protected prefix of a transformer, from its first token on
      */
     public record DataSource(
             @Nullable Integer gaussian,
@@ -176,11 +199,19 @@ public record Task(
             @Nullable String array,
             @Nullable List<Integer> rows,
             @Nullable Double scale,
-            @Nullable Boolean label) {
+            @Nullable Boolean label,
+            @Nullable List<Integer> tokens) {
         /** Refuses data that is given twice or not at all. */
         public DataSource {
-            int ways = (gaussian == null ? 0 : 1) + (Boolean.TRUE.equals(identity) ? 1 : 0) + (file == null ? 0 : 1);
-            Check.that(ways == 1, "data: exactly one of 'gaussian', 'identity' and 'file' must be given");
+            int ways = (gaussian == null ? 0 : 1)
+                    + (Boolean.TRUE.equals(identity) ? 1 : 0)
+                    + (file == null ? 0 : 1)
+                    + (tokens == null ? 0 : 1);
+            Check.that(ways == 1, "data: exactly one of 'gaussian', 'identity', 'file' and 'tokens' must be given");
+            Check.that(
+                    tokens == null || (!tokens.isEmpty() && tokens.stream().allMatch(id -> id != null && id >= 0)),
+                    "data: tokens must be at least one id, none below 0, got %s",
+                    tokens);
             Check.that(
                     gaussian == null || (gaussian >= 1 && gaussian <= 1_000_000),
                     "data: gaussian must be from 1 to 1000000, got %s",
@@ -198,6 +229,35 @@ public record Task(
                     "data: 'array', 'rows' and 'label' go with a 'file'");
         }
 
+        /**
+         * Names a table.
+         *
+         * @param file as in the record, as are the others
+         * @param array of an npz file
+         * @param rows to be taken
+         * @param scale to divide by
+         * @param label whether there are labels
+         * @return inputs of a file
+         */
+        public static DataSource table(
+                String file,
+                @Nullable String array,
+                @Nullable List<Integer> rows,
+                @Nullable Double scale,
+                @Nullable Boolean label) {
+            return new DataSource(null, null, file, array, rows, scale, label, null);
+        }
+
+        /**
+         * Takes other rows of the same table.
+         *
+         * @param other rows as in the record
+         * @return all else unchanged
+         */
+        public DataSource withRows(List<Integer> other) {
+            return new DataSource(gaussian, identity, file, array, other, scale, label, tokens);
+        }
+
         private static boolean areRanges(List<Integer> rows) {
             boolean rising = !rows.isEmpty() && rows.size() % 2 == 0 && rows.getFirst() >= 0;
             for (int i = 1; i < rows.size(); i++) {
@@ -208,7 +268,7 @@ public record Task(
         }
 
         private DataSource resolved(Path folder) {
-            return file == null ? this : new DataSource(null, null, absolute(folder, file), array, rows, scale, label);
+            return file == null ? this : table(absolute(folder, file), array, rows, scale, label);
         }
     }
 
@@ -242,13 +302,16 @@ public record Task(
      * @param moving {@code sensitive} or {@code largest}; {@code sensitive} where left out
      * @param unit the moving unit itself, in place of {@code moving}
      * @param coordinates {@code reduced} or {@code plain}; {@code reduced} where left out
+     * @param rows which incoming weights move in a gated block: {@code gate} or {@code gate_and_up}; {@code gate} where left
+     *     out
      */
     public record SiteChoice(
             @Nullable Integer layer,
             @Nullable Integer compensators,
             @Nullable Moving moving,
             @Nullable Integer unit,
-            @Nullable Coordinates coordinates) {
+            @Nullable Coordinates coordinates,
+            GatedRows.@Nullable Moving rows) {
         /** Refuses impossible numbers. */
         public SiteChoice {
             Check.that(layer == null || layer >= 0, "site: layer must be at least 0, got %s", layer);
@@ -301,6 +364,14 @@ public record Task(
                     original == null || (original >= 0 && original < 1),
                     "points: original must be in [0, 1), got %s",
                     original);
+        }
+
+        /** The sampler around an origin, with the root mean square of the moving weights. */
+        GaussianPoints around(double[] origin, double weightScale) {
+            return new GaussianPoints(
+                    origin,
+                    unit == Unit.WEIGHTS ? deviation * weightScale : deviation,
+                    original == null ? 0 : original);
         }
     }
 

@@ -41,7 +41,8 @@ public final class WeightEdit {
      * @return what was written and what it computes
      * @throws IOException when a file cannot be read or written
      */
-    public static WeightEdit write(Setting setting, Path source, double[] coordinates, Path target) throws IOException {
+    public static WeightEdit write(DenseSetting setting, Path source, double[] coordinates, Path target)
+            throws IOException {
         DenseLayers layers = setting.checkpoint()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "the network of this task was made on the spot, so there is no checkpoint to edit"));

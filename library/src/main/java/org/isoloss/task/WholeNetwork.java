@@ -6,10 +6,10 @@ import org.isoloss.network.Target;
 
 /** All outputs of the whole network on a batch, as a function of the coordinates of a setting. */
 final class WholeNetwork implements Target {
-    private final Setting setting;
+    private final DenseSetting setting;
     private final Matrix inputs;
 
-    WholeNetwork(Setting setting, Matrix inputs) {
+    WholeNetwork(DenseSetting setting, Matrix inputs) {
         this.setting = setting;
         this.inputs = inputs;
     }

@@ -12,6 +12,8 @@ import org.isoloss.network.Activation;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.GatedBlock;
+import org.isoloss.network.GatedRows;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.network.Networks;
 import org.isoloss.network.SiteCoordinates;
@@ -54,6 +56,32 @@ class CompensatingActionTest {
                     coordinates,
                     around(coordinates.origin(), 8, random));
         }
+    }
+
+    @Nested
+    class GateOfAGatedBlock extends GroupActionContract {
+        @Override
+        Instance instance(SplittableRandom random) {
+            return at(SiteCoordinates.reduced(gatedSite(random, GatedRows.Moving.GATE)), random);
+        }
+    }
+
+    @Nested
+    class GateAndUpOfAGatedBlock extends GroupActionContract {
+        @Override
+        Instance instance(SplittableRandom random) {
+            return at(SiteCoordinates.reduced(gatedSite(random, GatedRows.Moving.GATE_AND_UP)), random);
+        }
+    }
+
+    private static CompensationSite gatedSite(SplittableRandom random, GatedRows.Moving moving) {
+        GatedBlock block = GatedBlock.of(
+                Activation.SILU,
+                DenseLayer.of(Networks.gaussian(random, 9, 4)),
+                DenseLayer.of(Networks.gaussian(random, 9, 4)),
+                DenseLayer.of(Networks.gaussian(random, 3, 9)));
+        return CompensationSite.choose(
+                new GatedRows(block, moving), Networks.gaussian(random, 3, 4), new MovingUnits.MostSensitive(1));
     }
 
     private static GroupActionContract.Instance at(SiteCoordinates coordinates, SplittableRandom random) {

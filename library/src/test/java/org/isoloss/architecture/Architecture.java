@@ -42,7 +42,16 @@ record Architecture(String root) {
                     "evaluation", Set.of("discovery", "action", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
                     "task",
-                    Set.of("discovery", "affine", "action", "network", "lie", "autodiff", "linalg", "checkpoint")),
+                    Set.of(
+                            "discovery",
+                            "affine",
+                            "action",
+                            "network",
+                            "lie",
+                            "autodiff",
+                            "linalg",
+                            "checkpoint",
+                            "transformer")),
             Map.entry("affine", Set.of("lie", "network", "exact", "linalg")),
             Map.entry(
                     "report",
@@ -55,10 +64,12 @@ record Architecture(String root) {
                             "action",
                             "decomposition",
                             "checkpoint",
+                            "transformer",
                             "discovery",
                             "evaluation",
                             "task",
-                            "affine")),
+                            "affine",
+                            "transformer")),
             Map.entry( // the paper's tables and figures come from fits, recoveries and reports alike
                     "study",
                     Set.of(

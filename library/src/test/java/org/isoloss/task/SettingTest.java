@@ -24,14 +24,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SettingTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
 
-    private static Setting setting(String name) throws IOException {
-        return Setting.of(TaskFile.read(EXAMPLES.resolve(name + ".yaml"), Map.of()), EXAMPLES);
+    private static DenseSetting setting(String name) throws IOException {
+        return Setting.of(TaskFile.read(EXAMPLES.resolve(name + ".yaml"), Map.of()), EXAMPLES)
+                .dense();
     }
 
     @ParameterizedTest
     @CsvSource({"linear, 8", "relu, 16", "sigmoid-k1, 2", "sigmoid-k2, 6", "local-host, 10", "digits, 16"})
     void anExampleMovesTheParametersOfThePaper(String name, int parameters) throws IOException {
-        Setting setting = setting(name);
+        DenseSetting setting = setting(name);
 
         assertMoves(setting, parameters);
         assertRepeats(setting, setting(name));
@@ -43,14 +44,14 @@ class SettingTest {
     @ParameterizedTest
     @CsvSource({"tanh, 96", "gelu, 96"})
     void aStudentMovesTheParametersOfThePaper(String name, int parameters) throws IOException {
-        Setting setting = setting(name);
+        DenseSetting setting = setting(name);
 
         assertMoves(setting, parameters);
         assertRepeats(setting, setting(name));
         assertThat(setting.reference()).isEmpty();
     }
 
-    private static void assertMoves(Setting setting, int parameters) {
+    private static void assertMoves(DenseSetting setting, int parameters) {
         assertThat(setting.origin()).hasSize(parameters);
         assertThat(setting.problem().target().parameterCount()).isEqualTo(parameters);
         assertThat(setting.networkAt(setting.origin()).parameters())
@@ -63,7 +64,7 @@ class SettingTest {
                         .isEqualTo(setting.network().widths().getFirst()));
     }
 
-    private static void assertRepeats(Setting first, Setting second) {
+    private static void assertRepeats(DenseSetting first, DenseSetting second) {
         assertThat(second.network().parameters())
                 .containsExactly(first.network().parameters());
         assertThat(second.inputs().entries()).containsExactly(first.inputs().entries());
@@ -115,6 +116,9 @@ class SettingTest {
         assertRefused(Map.of("data.label", "false"), "has 65 numbers an input, the network takes 64");
         assertRefused(
                 Map.of("site.layer", "7"), "site: hidden layer 7 does not exist, the network has 1 (counted from 0)");
+        assertRefused(
+                Map.of("points.nonsingular", "true"),
+                "points: 'nonsingular' goes with a 'support' of whole layers, and no layer moves as a whole at a site");
         assertRefused(
                 Map.of("action", "conjugated", "recipe.base", "paper-base"),
                 "recipe: base 'paper-base' is unknown; allowed for a conjugated action: default");
@@ -175,8 +179,9 @@ class SettingTest {
     @Test
     void anotherTaskSeedMakesAnotherNetwork() throws IOException {
         Path file = EXAMPLES.resolve("relu.yaml");
-        Setting one = Setting.of(TaskFile.read(file, Map.of()), EXAMPLES);
-        Setting other = Setting.of(TaskFile.read(file, Map.of("seed", "7")), EXAMPLES);
+        DenseSetting one = Setting.of(TaskFile.read(file, Map.of()), EXAMPLES).dense();
+        DenseSetting other =
+                Setting.of(TaskFile.read(file, Map.of("seed", "7")), EXAMPLES).dense();
 
         assertThat(other.network().parameters()).isNotEqualTo(one.network().parameters());
         assertThat(other.inputs().entries()).isNotEqualTo(one.inputs().entries());

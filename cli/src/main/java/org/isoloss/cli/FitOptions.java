@@ -1,0 +1,35 @@
+package org.isoloss.cli;
+
+import java.util.List;
+import org.isoloss.task.Task;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which fits of a task to make, as a mixin. */
+final class FitOptions {
+    @Option(
+            names = "--seeds",
+            paramLabel = "SEEDS",
+            converter = SeedList.Converter.class,
+            description = "Seeds of the fits, such as 101..105; the task's own where left out.")
+    private @Nullable SeedList seeds;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Fits at the same time; one a core where left out.")
+    private @Nullable Integer threads;
+
+    List<Long> seeds(Task task, SharedOptions shared) {
+        if (seeds != null) {
+            return seeds.seeds();
+        }
+        Long one = shared.seedIfGiven();
+        if (one != null) {
+            return List.of(one);
+        }
+        List<Long> ofTask = task.seeds();
+        return ofTask == null ? List.of(101L) : ofTask;
+    }
+
+    int threads() {
+        return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+    }
+}

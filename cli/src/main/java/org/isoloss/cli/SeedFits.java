@@ -1,0 +1,132 @@
+package org.isoloss.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.isoloss.discovery.Fit;
+import org.isoloss.discovery.ObjectiveKind;
+import org.isoloss.discovery.Recipe;
+import org.isoloss.discovery.RunDirectory;
+import org.isoloss.discovery.Training;
+import org.isoloss.task.Recipes;
+import org.isoloss.task.Setting;
+import org.isoloss.task.Task;
+import org.isoloss.task.TaskFile;
+import picocli.CommandLine.Model.CommandSpec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The fits of a task, once for each seed, as the commands that discover make and report them. */
+final class SeedFits {
+    private final CommandSpec spec;
+    private final SharedOptions shared;
+    private final FitOptions options;
+
+    SeedFits(CommandSpec spec, SharedOptions shared, FitOptions options) {
+        this.spec = spec;
+        this.shared = shared;
+        this.options = options;
+    }
+
+    /**
+     * Fits.
+     *
+     * @param task as read
+     * @param folder to which its paths are relative
+     * @return the exit code
+     */
+    int run(Task task, Path folder) throws Exception {
+        Task resolved = task.resolved(folder);
+        Path out = shared.out(Path.of("runs", task.name()));
+        List<Long> chosen = options.seeds(task, shared);
+        Recipe recipe = Recipes.of(resolved);
+        Setting setting = Setting.of(resolved, Path.of("")); // before any folder: a refused task leaves nothing behind
+        Map<Long, RunDirectory> runs = new LinkedHashMap<>();
+        String text = TaskFile.write(resolved);
+        for (long seed : chosen) {
+            Path own = chosen.size() == 1 ? out : out.resolve("seed-" + seed);
+            RunDirectory run = RunDirectory.create(own, text, seed);
+            RunProvenance.of(
+                            run,
+                            resolved,
+                            "discover",
+                            run.folder().resolve("task.yaml").toString(),
+                            "--seed",
+                            Long.toString(seed))
+                    .write(own.resolve("provenance.json"));
+            runs.put(seed, run);
+        }
+        Map<Long, Fit.Outcome> outcomes = fit(resolved, setting, recipe, runs);
+        report(resolved, out, outcomes);
+        return outcomes.values().stream().allMatch(outcome -> outcome.stop() == Fit.Stop.FINISHED)
+                ? ExitCode.DONE
+                : ExitCode.UNUSABLE;
+    }
+
+    private Map<Long, Fit.Outcome> fit(Task task, Setting setting, Recipe recipe, Map<Long, RunDirectory> runs)
+            throws Exception {
+        int workers = options.threads();
+        Map<Long, Fit.Outcome> outcomes = new LinkedHashMap<>();
+        try (StepProgress progress = new StepProgress(
+                        task.name(),
+                        (long) recipe.steps() * runs.size(),
+                        shared.quiet(),
+                        spec.commandLine().getErr());
+                ExecutorService pool = Executors.newFixedThreadPool(Math.max(1, Math.min(workers, runs.size())))) {
+            Map<Long, Future<Fit.Outcome>> waiting = new LinkedHashMap<>();
+            runs.forEach((seed, run) -> waiting.put(seed, pool.submit(() -> fit(setting, recipe, run, progress))));
+            for (Map.Entry<Long, Future<Fit.Outcome>> fit : waiting.entrySet()) {
+                outcomes.put(fit.getKey(), fit.getValue().get());
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error; // out of memory is said in its own words
+            }
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+        return outcomes;
+    }
+
+    private static Fit.Outcome fit(Setting setting, Recipe recipe, RunDirectory run, StepProgress progress)
+            throws IOException {
+        ObjectiveKind chosen = setting.task().objective();
+        ObjectiveKind kind = chosen == null ? ObjectiveKind.HYBRID : chosen;
+        Training training = new Training(setting.problem(), kind, recipe, run.seed());
+        int[] seen = {0};
+        return Fit.run(training, recipe, run, (step, steps, loss) -> {
+            progress.advance(step - seen[0]);
+            seen[0] = step;
+        });
+    }
+
+    private void report(Task task, Path out, Map<Long, Fit.Outcome> outcomes) {
+        List<String> failed = new ArrayList<>();
+        outcomes.forEach((seed, outcome) -> {
+            if (outcome.stop() != Fit.Stop.FINISHED) {
+                failed.add("seed %d stopped at step %d: %s became infinite or NaN; lower the learning rate"
+                        .formatted(seed, outcome.step(), outcome.reason().orElse("the loss")));
+            }
+        });
+        if (shared.format() == OutputFormat.JSON) {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("task", task.name());
+            json.put("run", out.toString());
+            json.put("seeds", outcomes.keySet());
+            json.put("finished", outcomes.size() - failed.size());
+            spec.commandLine().getOut().println(JsonMapper.shared().writeValueAsString(json));
+        } else {
+            spec.commandLine()
+                    .getOut()
+                    .printf(
+                            "%s: %d of %d fits finished, in %s%n",
+                            task.name(), outcomes.size() - failed.size(), outcomes.size(), out);
+        }
+        failed.forEach(line -> spec.commandLine().getErr().println("isoloss: " + line));
+    }
+}

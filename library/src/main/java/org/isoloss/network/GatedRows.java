@@ -1,0 +1,63 @@
+package org.isoloss.network;
+
+import java.util.Arrays;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * A gated block as a compensation site sees it: with the rows that a moving unit may change. A feature is linear in the row
+ * of the up projection, so that moving this row alone composes trivially; either the gate's row moves, or both.
+ *
+ * @param block the three projections
+ * @param moving the rows
+ */
+public record GatedRows(GatedBlock block, Moving moving) implements SiteBlock {
+    /** Which incoming weights of a unit move. */
+    public enum Moving {
+        /** Its row of the gate. */
+        GATE,
+        /** Its rows of gate and up projection. */
+        GATE_AND_UP
+    }
+
+    @Override
+    public Activation activation() {
+        return block.activation();
+    }
+
+    @Override
+    public int units() {
+        return block.units();
+    }
+
+    @Override
+    public int outputWidth() {
+        return block.outputWidth();
+    }
+
+    @Override
+    public Matrix augmented(Matrix inputs) {
+        return block.augmented(inputs);
+    }
+
+    @Override
+    public Matrix features(Matrix augmented, int... units) {
+        return block.features(augmented, units);
+    }
+
+    @Override
+    public Matrix incoming(int... units) {
+        Matrix gate = block.gateRows(units);
+        if (moving == Moving.GATE) {
+            return gate;
+        }
+        Matrix up = block.upRows(units);
+        double[] both = Arrays.copyOf(gate.entries(), 2 * gate.entries().length);
+        System.arraycopy(up.entries(), 0, both, gate.entries().length, up.entries().length);
+        return Matrix.over(2 * units.length, gate.columns(), both);
+    }
+
+    @Override
+    public Matrix outgoing(int... units) {
+        return block.outgoing(units);
+    }
+}

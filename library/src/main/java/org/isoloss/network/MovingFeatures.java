@@ -1,0 +1,114 @@
+package org.isoloss.network;
+
+import java.util.Arrays;
+import org.isoloss.autodiff.Tensor;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * The features of moving units as a function of the sums in their moving rows, {@code P = P_0 + D R}: what makes one formula
+ * of plain and gated blocks.
+ */
+sealed interface MovingFeatures {
+    /**
+     * Takes the rows of units that do not move as they are on the batch.
+     *
+     * @param augmented as {@link SiteBlock#augmented} returns it
+     */
+    static MovingFeatures of(SiteBlock block, Matrix augmented, int... units) {
+        return switch (block) {
+            case TwoLayerBlock plain -> new Activated(plain.activation());
+            case GatedRows gated ->
+                switch (gated.moving()) {
+                    case GATE ->
+                        new Scaled(
+                                gated.activation(), gated.block().upRows(units).times(augmented));
+                    case GATE_AND_UP -> new Multiplied(gated.activation());
+                };
+        };
+    }
+
+    /** From sums, one moving row a row, to features, one unit a row. */
+    Matrix values(Matrix sums);
+
+    /** The derivative of the features when the sums change. */
+    Matrix derivative(Matrix sums, Matrix change);
+
+    /** Records {@link #values} and their tangents. */
+    Tensor record(NetworkRecording recording, Tensor sums);
+
+    private static Matrix slopes(Activation activation, Matrix sums) {
+        Matrix slopes = sums.copy();
+        for (int i = 0; i < slopes.entries().length; i++) {
+            slopes.entries()[i] = activation.first(sums.entries()[i]);
+        }
+        return slopes;
+    }
+
+    /** {@code sigma(P)}. */
+    record Activated(Activation activation) implements MovingFeatures {
+        @Override
+        public Matrix values(Matrix sums) {
+            return activation.values(sums);
+        }
+
+        @Override
+        public Matrix derivative(Matrix sums, Matrix change) {
+            return GatedBlock.entryProduct(slopes(activation, sums), change);
+        }
+
+        @Override
+        public Tensor record(NetworkRecording recording, Tensor sums) {
+            return recording.activated(activation, sums);
+        }
+    }
+
+    /** {@code sigma(P) . N}, with the sums N of the up projection, which stay. */
+    record Scaled(Activation activation, Matrix up) implements MovingFeatures {
+        @Override
+        public Matrix values(Matrix sums) {
+            return GatedBlock.entryProduct(activation.values(sums), up);
+        }
+
+        @Override
+        public Matrix derivative(Matrix sums, Matrix change) {
+            return GatedBlock.entryProduct(GatedBlock.entryProduct(slopes(activation, sums), change), up);
+        }
+
+        @Override
+        public Tensor record(NetworkRecording recording, Tensor sums) {
+            return recording.scaled(recording.activated(activation, sums), up);
+        }
+    }
+
+    /** {@code sigma(P_g) . P_u}, where the rows of P_g come first and those of P_u after them. */
+    record Multiplied(Activation activation) implements MovingFeatures {
+        @Override
+        public Matrix values(Matrix sums) {
+            return GatedBlock.entryProduct(activation.values(half(sums, 0)), half(sums, 1));
+        }
+
+        @Override
+        public Matrix derivative(Matrix sums, Matrix change) {
+            Matrix gate = half(sums, 0);
+            Matrix byGate = GatedBlock.entryProduct(slopes(activation, gate), half(change, 0));
+            return GatedBlock.entryProduct(byGate, half(sums, 1))
+                    .plus(GatedBlock.entryProduct(activation.values(gate), half(change, 1)));
+        }
+
+        @Override
+        public Tensor record(NetworkRecording recording, Tensor sums) {
+            int units = sums.rows() / 2;
+            return recording.multiplied(
+                    recording.activated(activation, recording.rows(sums, 0, units)),
+                    recording.rows(sums, units, 2 * units));
+        }
+
+        private static Matrix half(Matrix sums, int which) {
+            int half = sums.entries().length / 2;
+            return Matrix.over(
+                    sums.rows() / 2,
+                    sums.columns(),
+                    Arrays.copyOfRange(sums.entries(), which * half, (which + 1) * half));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package org.isoloss.network;
+
+import org.isoloss.linalg.Matrix;
+
+/**
+ * What a compensation site needs of a block: hidden units that each compute one feature of the input, a linear readout that
+ * adds them up, and the rows of incoming weights that may move.
+ */
+public sealed interface SiteBlock permits TwoLayerBlock, GatedRows {
+    /**
+     * Returns the activation.
+     *
+     * @return sigma, of the gate where there is one
+     */
+    Activation activation();
+
+    /**
+     * Returns the number of hidden units.
+     *
+     * @return H, at least 1
+     */
+    int units();
+
+    /**
+     * Returns the number of outputs.
+     *
+     * @return m, at least 1
+     */
+    int outputWidth();
+
+    /**
+     * Returns the batch as the incoming weights take it.
+     *
+     * @param inputs shape (k, n), finite; not modified
+     * @return one input a column, with a last row of ones where units have biases
+     */
+    Matrix augmented(Matrix inputs);
+
+    /**
+     * Returns what units compute.
+     *
+     * @param augmented the batch as {@link #augmented} returns it; not modified
+     * @param units from 0
+     * @return one unit a row, shape (units, k)
+     */
+    Matrix features(Matrix augmented, int... units);
+
+    /**
+     * Returns the incoming weights of units that may move, bias last.
+     *
+     * @param units from 0
+     * @return one row a unit, or two: first those of the gate, then those of the other projection
+     */
+    Matrix incoming(int... units);
+
+    /**
+     * Returns what leaves units.
+     *
+     * @param units from 0
+     * @return columns of U, shape (m, units)
+     */
+    Matrix outgoing(int... units);
+}

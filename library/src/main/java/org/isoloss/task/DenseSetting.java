@@ -1,0 +1,311 @@
+package org.isoloss.task;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.isoloss.action.ActionKind;
+import org.isoloss.action.CompensatingAction;
+import org.isoloss.action.GroupAction;
+import org.isoloss.action.HiddenBasisAction;
+import org.isoloss.action.RescalingAction;
+import org.isoloss.checkpoint.DenseLayers;
+import org.isoloss.checkpoint.LayerNames;
+import org.isoloss.checkpoint.SequentialCheckpoint;
+import org.isoloss.discovery.Group;
+import org.isoloss.discovery.Problem;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Activation;
+import org.isoloss.network.Calibration;
+import org.isoloss.network.CompensationSite;
+import org.isoloss.network.DenseLayer;
+import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DifferentiableTarget;
+import org.isoloss.network.GaussianPoints;
+import org.isoloss.network.NetworkTarget;
+import org.isoloss.network.NonsingularPoints;
+import org.isoloss.network.ParameterLayout;
+import org.isoloss.network.PointSampler;
+import org.isoloss.network.SiteCoordinates;
+import org.isoloss.network.Support;
+import org.isoloss.network.Target;
+import org.isoloss.task.Task.DataSource;
+import org.isoloss.task.Task.LayerName;
+import org.isoloss.task.Task.NetworkSource;
+import org.isoloss.task.Task.PointChoice;
+import org.isoloss.task.Task.SiteChoice;
+import org.isoloss.task.Task.SupportChoice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task on a network of dense layers: the network, the protected batch, the function to be preserved, and how its
+ * coordinates lie in the network.
+ */
+public final class DenseSetting implements Setting {
+    private final Task task;
+    private final DenseNetwork network;
+    private final Optional<DenseLayers> checkpoint;
+    private final Matrix inputs;
+    private final @Nullable Matrix freshInputs;
+    private final Support support;
+    private final @Nullable Target freshTarget;
+    private final @Nullable SiteCoordinates site;
+    private final Problem problem;
+
+    static DenseSetting of(Task task, Path folder) throws IOException {
+        return new DenseSetting(task, folder);
+    }
+
+    private DenseSetting(Task task, Path folder) throws IOException {
+        this.task = task;
+        SplittableRandom random = new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed());
+        NetworkSource source = task.network();
+        SplittableRandom forNetwork = random.split();
+        if (source.checkpoint() != null) {
+            DenseLayers layers = read(source, folder);
+            checkpoint = Optional.of(layers);
+            network = assembled(layers, source.activation());
+        } else {
+            checkpoint = Optional.empty();
+            network = BaseNetworks.make(source, List.copyOf(requireNonNull(source.widths())), forNetwork);
+        }
+        int width = network.widths().getFirst();
+        inputs = inputs(task.data(), width, folder, random.split());
+        DataSource fresh = task.fresh();
+        freshInputs = fresh == null ? null : inputs(fresh, width, folder, random.split());
+        SiteChoice siteChoice = task.site();
+        SupportChoice supportChoice = task.support();
+        if (siteChoice != null) {
+            int layer = siteChoice.layer() == null ? 0 : siteChoice.layer();
+            int hidden = network.widths().size() - 2;
+            if (layer >= hidden) {
+                throw new IllegalArgumentException(
+                        "site: hidden layer %d does not exist, the network has %d (counted from 0)"
+                                .formatted(layer, hidden));
+            }
+            Matrix entering = network.forward(network.parameters(), inputs).activations(layer);
+            CompensationSite chosen =
+                    CompensationSite.choose(network.block(layer), entering, SiteTask.movingUnits(siteChoice));
+            site = SiteTask.coordinates(siteChoice, chosen);
+            support = chosen.support(network.layout(), layer);
+            problem = SiteTask.problem(task, siteChoice, site);
+            freshTarget = freshInputs == null ? null : new WholeNetwork(this, freshInputs);
+        } else {
+            site = null;
+            SupportChoice choice = requireNonNull(supportChoice);
+            support = support(choice);
+            problem = problem(target(choice, inputs));
+            freshTarget = freshInputs == null ? null : target(choice, freshInputs);
+        }
+    }
+
+    private static <T> T requireNonNull(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalArgumentException("the task lacks a part that its own rules require");
+        }
+        return value;
+    }
+
+    private static DenseLayers read(NetworkSource source, Path folder) throws IOException {
+        Path file = folder.resolve(requireNonNull(source.checkpoint()));
+        List<LayerName> names = source.names();
+        if (names == null) {
+            return SequentialCheckpoint.read(file);
+        }
+        return SequentialCheckpoint.read(
+                file,
+                names.stream()
+                        .map(name -> new LayerNames(name.weight(), name.bias(), Boolean.TRUE.equals(name.transposed())))
+                        .toList());
+    }
+
+    private static DenseNetwork assembled(DenseLayers layers, @Nullable String activation) {
+        String name = activation != null
+                ? activation
+                : layers.activation()
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "network: the checkpoint names no activation; give 'activation' in the task"));
+        List<DenseLayer> dense = new ArrayList<>();
+        for (DenseLayers.Layer layer : layers.layers()) {
+            double[] bias = layer.bias();
+            dense.add(bias == null ? DenseLayer.of(layer.weight()) : DenseLayer.of(layer.weight(), bias));
+        }
+        return new DenseNetwork(Activation.named(name), dense);
+    }
+
+    private static Matrix inputs(DataSource source, int width, Path folder, SplittableRandom random)
+            throws IOException {
+        if (source.gaussian() != null) {
+            return BaseNetworks.gaussian(source.gaussian(), width, random);
+        }
+        if (source.file() == null) {
+            return Matrix.identity(width);
+        }
+        InputTable table = InputTable.read(source, folder);
+        if (table.inputs().columns() != width) {
+            throw new IllegalArgumentException("data: %s has %d numbers an input, the network takes %d"
+                    .formatted(source.file(), table.inputs().columns(), width));
+        }
+        return table.inputs();
+    }
+
+    private Support support(SupportChoice choice) {
+        List<String> tensors = choice.tensors();
+        List<Integer> unit = choice.unit();
+        if (tensors != null) {
+            return Support.tensors(network.layout(), tensors.toArray(String[]::new));
+        }
+        return unit != null ? Support.units(network.layout(), unit.get(0), unit.get(1)) : Support.all(network.layout());
+    }
+
+    private DifferentiableTarget target(SupportChoice choice, Matrix batch) {
+        List<Integer> unit = choice.unit();
+        return unit != null
+                ? NetworkTarget.boundary(network, support, batch, unit.get(0), unit.get(1))
+                : NetworkTarget.outputs(network, support, batch);
+    }
+
+    private Problem problem(DifferentiableTarget target) {
+        PointSampler points = points(task.points(), support.gather(network.parameters()));
+        Group group = SearchClass.of(task.group(), task.action() == ActionKind.CONJUGATED);
+        Calibration scales = Calibration.of(
+                target, points, new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed()));
+        return new Problem(target, points, group, scales.parameterScale(), scales.outputScale());
+    }
+
+    private PointSampler points(PointChoice choice, double[] origin) {
+        double weightScale = Matrix.of(1, origin.length, origin).frobeniusNorm() / Math.sqrt(origin.length);
+        GaussianPoints points = choice.around(origin, weightScale);
+        return Boolean.TRUE.equals(choice.nonsingular()) ? new NonsingularPoints(points, squareFactors()) : points;
+    }
+
+    /** The square weights that move as a whole, as they lie in the moving parameters. */
+    private List<NonsingularPoints.Factor> squareFactors() {
+        List<NonsingularPoints.Factor> factors = new ArrayList<>();
+        int[] moving = support.indices();
+        for (int layer = 0; layer < network.layout().layerCount(); layer++) {
+            ParameterLayout.Entry weight = network.layout().weight(layer);
+            for (int at = 0; at + weight.size() <= moving.length; at++) {
+                if (weight.rows() == weight.columns()
+                        && moving[at] == weight.offset()
+                        && moving[at + weight.size() - 1] == weight.offset() + weight.size() - 1) {
+                    factors.add(new NonsingularPoints.Factor(at, weight.rows()));
+                }
+            }
+        }
+        return factors;
+    }
+
+    @Override
+    public Task task() {
+        return task;
+    }
+
+    /**
+     * Returns the network.
+     *
+     * @return with its own parameters
+     */
+    public DenseNetwork network() {
+        return network;
+    }
+
+    /**
+     * Returns the parameters that move.
+     *
+     * @return those of the support, or of the site in plain coordinates
+     */
+    public Support support() {
+        return support;
+    }
+
+    /**
+     * Returns what was read from a checkpoint.
+     *
+     * @return layers with their names, or nothing where the network was made on the spot
+     */
+    public Optional<DenseLayers> checkpoint() {
+        return checkpoint;
+    }
+
+    /**
+     * Returns the protected inputs.
+     *
+     * @return one input a row
+     */
+    public Matrix inputs() {
+        return inputs;
+    }
+
+    /**
+     * Returns inputs that are not protected.
+     *
+     * @return one input a row, or nothing where the task names none
+     */
+    public Optional<Matrix> freshInputs() {
+        return Optional.ofNullable(freshInputs);
+    }
+
+    @Override
+    public Optional<Target> freshTarget() {
+        return Optional.ofNullable(freshTarget);
+    }
+
+    @Override
+    public Optional<SiteCoordinates> site() {
+        return Optional.ofNullable(site);
+    }
+
+    @Override
+    public Problem problem() {
+        return problem;
+    }
+
+    @Override
+    public double[] origin() {
+        return site != null ? site.origin() : support.gather(network.parameters());
+    }
+
+    /**
+     * Returns the network with moved coordinates.
+     *
+     * @param coordinates length p; not modified
+     * @return the network, all else unchanged
+     */
+    public DenseNetwork networkAt(double[] coordinates) {
+        double[] full = network.parameters();
+        support.scatter(site != null ? site.toPlain(coordinates) : coordinates, full);
+        return network.withParameters(full);
+    }
+
+    @Override
+    public Optional<GroupAction> reference() {
+        if (site != null) {
+            return Optional.of(CompensatingAction.at(site));
+        }
+        SupportChoice choice = task.support();
+        if (choice == null) {
+            return Optional.empty();
+        }
+        List<Integer> unit = choice.unit();
+        if (unit != null && network.activation().isHomogeneous()) {
+            return Optional.of(RescalingAction.of(
+                    network, support, List.of(new RescalingAction.HiddenUnit(unit.get(0), unit.get(1)))));
+        }
+        if (!Boolean.TRUE.equals(choice.all())) {
+            return Optional.empty();
+        }
+        return switch (network.activation()) {
+            case IDENTITY -> Optional.of(HiddenBasisAction.of(network));
+            case RELU, LEAKY_RELU -> Optional.of(RescalingAction.of(network));
+            default -> Optional.empty();
+        };
+    }
+
+    @Override
+    public DenseSetting dense() {
+        return this;
+    }
+}

@@ -1,0 +1,61 @@
+package org.isoloss.task;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.isoloss.action.ActionKind;
+import org.isoloss.discovery.Group;
+import org.isoloss.discovery.Problem;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Calibration;
+import org.isoloss.network.CompensationSite;
+import org.isoloss.network.GaussianPoints;
+import org.isoloss.network.MovingUnits;
+import org.isoloss.network.SiteCoordinates;
+import org.isoloss.task.Task.Coordinates;
+import org.isoloss.task.Task.Moving;
+import org.isoloss.task.Task.SiteChoice;
+
+/** What a task with a compensation site asks for, whatever network the site is in. */
+final class SiteTask {
+    private SiteTask() {}
+
+    static MovingUnits movingUnits(SiteChoice choice) {
+        return choice.unit() != null
+                ? new MovingUnits.Given(List.of(choice.unit()))
+                : choice.moving() == Moving.LARGEST
+                        ? new MovingUnits.LargestContribution(1)
+                        : new MovingUnits.MostSensitive(1);
+    }
+
+    /** Refuses a site with another number of compensators than the task wants. */
+    static SiteCoordinates coordinates(SiteChoice choice, CompensationSite site) {
+        Integer wanted = choice.compensators();
+        if (wanted != null && wanted != site.compensators().length) {
+            throw new IllegalArgumentException(
+                    "site: %d compensators asked for, but %d protected inputs take exactly %d"
+                            .formatted(wanted, site.inputCount(), site.compensators().length));
+        }
+        return choice.coordinates() == Coordinates.PLAIN ? SiteCoordinates.plain(site) : SiteCoordinates.reduced(site);
+    }
+
+    /**
+     * The scales of reduced coordinates are those of appendix {@code app:experimental-pythia-details}: the root mean square
+     * of the selected weights, and the norm of the moving unit's contribution.
+     */
+    static Problem problem(Task task, SiteChoice choice, SiteCoordinates site) {
+        if (Boolean.TRUE.equals(task.points().nonsingular())) {
+            throw new IllegalArgumentException(
+                    "points: 'nonsingular' goes with a 'support' of whole layers, and no layer moves as a whole at a site");
+        }
+        GaussianPoints points = task.points().around(site.origin(), site.weightScale());
+        Group group = SearchClass.of(task.group(), task.action() == ActionKind.CONJUGATED);
+        if (choice.coordinates() != Coordinates.PLAIN) {
+            double[] origin = site.origin();
+            Matrix contribution = site.movingOutputs(Matrix.of(1, origin.length, origin));
+            return new Problem(site, points, group, site.weightScale(), contribution.frobeniusNorm());
+        }
+        Calibration scales = Calibration.of(
+                site, points, new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed()));
+        return new Problem(site, points, group, scales.parameterScale(), scales.outputScale());
+    }
+}

@@ -1,0 +1,85 @@
+package org.isoloss.transformer;
+
+import java.util.Arrays;
+import org.isoloss.linalg.Matrix;
+
+/** New values of one row, column or entry of a parameter, in the shape that is stored. */
+public final class MovedWeights {
+    /** What of a parameter changes. */
+    public enum Part {
+        /** A row of a matrix. */
+        ROW,
+        /** A column of a matrix. */
+        COLUMN,
+        /** One entry of a vector. */
+        ENTRY
+    }
+
+    private final String parameter;
+    private final Part part;
+    private final int index;
+    private final double[] values;
+
+    MovedWeights(String parameter, Part part, int index, double... values) {
+        this.parameter = parameter;
+        this.part = part;
+        this.index = index;
+        this.values = values.clone();
+    }
+
+    /**
+     * Returns the name.
+     *
+     * @return as transformers calls the parameter
+     */
+    public String parameter() {
+        return parameter;
+    }
+
+    /**
+     * Returns the kind of the part.
+     *
+     * @return row, column or entry
+     */
+    public Part part() {
+        return part;
+    }
+
+    /**
+     * Returns which row, column or entry.
+     *
+     * @return from 0
+     */
+    public int index() {
+        return index;
+    }
+
+    /**
+     * Returns the new numbers.
+     *
+     * @return in order; a copy
+     */
+    public double[] values() {
+        return values.clone();
+    }
+
+    /** Writes the values to their place; a vector is a matrix of one row. */
+    void writeTo(Matrix whole) {
+        for (int i = 0; i < values.length; i++) {
+            switch (part) {
+                case ROW -> whole.set(index, i, values[i]);
+                case COLUMN -> whole.set(i, index, values[i]);
+                case ENTRY -> whole.set(0, index, values[i]);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return switch (part) {
+            case ROW -> "%s[%d, :] of %d".formatted(parameter, index, values.length);
+            case COLUMN -> "%s[:, %d] of %d".formatted(parameter, index, values.length);
+            case ENTRY -> "%s[%d] = %s".formatted(parameter, index, Arrays.toString(values));
+        };
+    }
+}
