@@ -36,7 +36,8 @@ public final class StoredTransformer implements AutoCloseable {
     /**
      * Opens a model.
      *
-     * @param path a folder with {@code config.json} and weights as safetensors, a GGUF file, or a folder with one such file
+     * @param path a folder with {@code config.json} and weights as safetensors, a GGUF file, an ONNX file of an encoder,
+     *     or a folder with one such file
      * @return the open model, to be closed by the caller
      * @throws IOException when a file cannot be read
      * @throws CheckpointFormatException when configuration or weights are not valid or do not fit each other
@@ -52,11 +53,27 @@ public final class StoredTransformer implements AutoCloseable {
         if (GgufFile.isGguf(file)) {
             return of(GgufFile.open(file));
         }
+        if (OnnxFile.isOnnx(file)) {
+            return of(OnnxFile.open(file));
+        }
         throw new IOException(
-                path + ": is no model, expected a folder with config.json and model.safetensors, or a GGUF file");
+                path
+                        + ": is no model, expected a folder with config.json and model.safetensors, a GGUF file or an ONNX file");
     }
 
-    private static StoredTransformer of(GgufFile file) throws IOException {
+    /** Opens an encoder that lies in an ONNX file, which is closed with the result, and also when it is none. */
+    static StoredTransformer of(OnnxFile file) throws IOException {
+        try {
+            OnnxBert encoder = OnnxBert.of(file);
+            return of(encoder.config(), file, encoder);
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /** Opens a model that lies in a GGUF file, which is closed with the result, and also when it is none. */
+    static StoredTransformer of(GgufFile file) throws IOException {
         try {
             TransformerConfig config = GgufConfig.read(file);
             return of(config, file, new GgufLayout(config, file));

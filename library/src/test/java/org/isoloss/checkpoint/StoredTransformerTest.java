@@ -114,6 +114,7 @@ class StoredTransformerTest {
         assertThatThrownBy(() -> StoredTransformer.open(file))
                 .isInstanceOf(IOException.class)
                 .hasMessage(file
-                        + ": is no model, expected a folder with config.json and model.safetensors, or a GGUF file");
+                        + ": is no model, expected a folder with config.json and model.safetensors, a GGUF file or an"
+                        + " ONNX file");
     }
 }
