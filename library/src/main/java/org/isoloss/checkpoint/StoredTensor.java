@@ -6,6 +6,7 @@ import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.isoloss.linalg.Matrix;
 import org.jspecify.annotations.Nullable;
@@ -119,28 +120,38 @@ public final class StoredTensor {
     public double[] doubles(long from, int count) {
         requireWithin(from, count);
         double[] values = new double[count];
+        read(from, values, 0, count);
+        return values;
+    }
+
+    /**
+     * Reads consecutive elements as float64, exactly, into an array that is there.
+     *
+     * @param from first element, row-major, from 0
+     * @param target modified
+     * @param at where the first element goes, from 0
+     * @param count how many, at least 0; {@code from + count} at most {@code shape().count()}
+     */
+    public void read(long from, double[] target, int at, int count) {
+        requireWithin(from, count);
+        Objects.checkFromIndexSize(at, count, target.length);
         MemorySegment bytes = bytes();
         switch (type) {
-            case F64 -> MemorySegment.copy(bytes, BINARY64, 8 * from, values, 0, count);
-            case F32 -> {
+            case F64 -> MemorySegment.copy(bytes, BINARY64, 8 * from, target, at, count);
+            case F32, F16, BF16 -> {
+                float[] narrow = new float[count];
+                read(from, narrow, 0, count);
                 for (int i = 0; i < count; i++) {
-                    float value = bytes.get(BINARY32, 4 * (from + i));
                     // a cast would quiet a signalling NaN
-                    values[i] = Float.isNaN(value) ? decoded(code(from + i)) : value;
-                }
-            }
-            case F16, BF16 -> {
-                for (int i = 0; i < count; i++) {
-                    values[i] = decoded(code(from + i));
+                    target[at + i] = Float.isNaN(narrow[i]) ? decoded(code(from + i)) : narrow[i];
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    values[i] = exactly(whole(from + i), from + i);
+                    target[at + i] = exactly(whole(from + i), from + i);
                 }
             }
         }
-        return values;
     }
 
     /**
@@ -162,30 +173,32 @@ public final class StoredTensor {
     public float[] floats(long from, int count) {
         requireWithin(from, count);
         float[] values = new float[count];
+        read(from, values, 0, count);
+        return values;
+    }
+
+    /**
+     * Reads consecutive elements as float32, exact except that F64 is rounded to nearest, into an array that is there.
+     *
+     * @param from first element, row-major, from 0
+     * @param target modified
+     * @param at where the first element goes, from 0
+     * @param count how many, at least 0; {@code from + count} at most {@code shape().count()}
+     */
+    public void read(long from, float[] target, int at, int count) {
+        requireWithin(from, count);
+        Objects.checkFromIndexSize(at, count, target.length);
         MemorySegment bytes = bytes();
         switch (type) {
-            case F32 -> MemorySegment.copy(bytes, BINARY32, 4 * from, values, 0, count);
-            case BF16 -> {
-                for (int i = 0; i < count; i++) {
-                    values[i] = Float.intBitsToFloat(bytes.get(INT16, 2 * (from + i)) << 16);
-                }
-            }
-            case F16 -> {
-                for (int i = 0; i < count; i++) {
-                    short code = bytes.get(INT16, 2 * (from + i));
-                    float value = Float.float16ToFloat(code);
-                    // the processor's conversion quiets a signalling NaN
-                    values[i] = Float.isNaN(value) ? narrowed(FloatFormat.BINARY16, code & 0xFFFF) : value;
-                }
-            }
+            case F32 -> MemorySegment.copy(bytes, BINARY32, 4 * from, target, at, count);
+            case F16, BF16 -> Widening.widen(bytes, from, target, at, count, type == ElementType.F16);
             default -> {
                 FloatFormat format = floatFormat();
                 for (int i = 0; i < count; i++) {
-                    values[i] = narrowed(format, code(from + i));
+                    target[at + i] = narrowed(format, code(from + i));
                 }
             }
         }
-        return values;
     }
 
     /**

@@ -35,6 +35,8 @@ record Architecture(String root) {
             // takes flows of actions apart into maps of the same network
             Map.entry("decomposition", Set.of("action", "network", "lie", "autodiff", "linalg")),
             Map.entry("checkpoint", Set.of("network", "linalg")),
+            // runs stored models
+            Map.entry("transformer", Set.of("checkpoint", "network", "linalg")),
             Map.entry("discovery", Set.of("action", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
                     "evaluation", Set.of("discovery", "action", "network", "lie", "autodiff", "linalg", "checkpoint")),

@@ -1,0 +1,279 @@
+package org.isoloss.transformer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Stream;
+import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.StoredTransformer;
+import org.isoloss.checkpoint.TransformerConfig;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Activation;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The comparison with golden numbers sees the mistakes that are easily made: each is made here on purpose, by a configuration
+ * or by weights with which the right computation gives what the mistaken one gives on the right weights.
+ */
+class KnownMistakesTest {
+    /** A model with its weights, to be told wrong things. */
+    interface Mistake {
+        Map<String, Matrix> weights(StoredTransformer stored) throws IOException;
+    }
+
+    static Stream<Arguments> wrongConfigurations() {
+        return Stream.of(
+                Arguments.of("tanh GELU", "gptneox-bf16", "activation", Activation.GELU_TANH),
+                Arguments.of("tanh GELU", "bert-postln", "activation", Activation.GELU_TANH),
+                Arguments.of("erf GELU", "gemma-geglu", "activation", Activation.GELU),
+                Arguments.of("erf GELU", "gpt2-gelu-new", "activation", Activation.GELU),
+                Arguments.of("other residual", "gptneox-parallel-f32", "parallelResidual", false),
+                Arguments.of("other residual", "gptneox-sequential-f16", "parallelResidual", true),
+                // width 6 of 24, base 500: base^(-2i/24) is (base^(6/24))^(-2i/6)
+                Arguments.of("frequencies from the head size", "gptneox-bf16", "rotaryBase", Math.pow(500, 0.25)),
+                Arguments.of("frequencies from the head size", "gptneox-sequential-f16", "rotaryBase", 100.0),
+                Arguments.of("rotation of the whole head", "gptneox-bf16", "rotaryWidth", 24),
+                Arguments.of("no epsilon", "llama-gqa", "epsilon", Double.MIN_NORMAL),
+                Arguments.of("no epsilon", "qwen2-biases", "epsilon", Double.MIN_NORMAL),
+                Arguments.of("no epsilon", "gemma-geglu", "epsilon", Double.MIN_NORMAL),
+                Arguments.of("no epsilon", "gpt2-gelu-new", "epsilon", Double.MIN_NORMAL),
+                Arguments.of("no epsilon", "gptneox-bf16", "epsilon", Double.MIN_NORMAL),
+                // beside a state that is nearly 0, epsilon outside the root does what its square does inside
+                Arguments.of("epsilon outside the root", "llama-gqa", "epsilon", 1e-10),
+                Arguments.of("epsilon outside the root", "gpt2-gelu-new", "epsilon", 1e-10),
+                Arguments.of("epsilon outside the root", "gptneox-bf16", "epsilon", 1e-10));
+    }
+
+    @ParameterizedTest(name = "{0} in {1}")
+    @MethodSource("wrongConfigurations")
+    void seesWrongConfigurations(String mistake, String model, String field, Object value) throws IOException {
+        Checkpoint weights = Checkpoint.open(Models.folder(model));
+        TransformerConfig right = TransformerConfig.read(Models.folder(model).resolve("config.json"));
+        try (StoredTransformer stored = StoredTransformer.of(with(right, field, value), weights)) {
+            assertDeparts(mistake, model, stored, Map.of(), GoldenFile.read(Models.golden(model)));
+        }
+    }
+
+    static Stream<Arguments> wrongWeights() {
+        return Stream.of(
+                Arguments.of("QKV as three blocks", "gptneox-bf16", (Mistake) KnownMistakesTest::threeBlocks),
+                Arguments.of("QKV as three blocks", "gptneox-parallel-f32", (Mistake) KnownMistakesTest::threeBlocks),
+                Arguments.of("adjacent pairs", "gptneox-bf16", (Mistake) KnownMistakesTest::adjacentPairsJoint),
+                Arguments.of(
+                        "adjacent pairs", "gptneox-sequential-f16", (Mistake) KnownMistakesTest::adjacentPairsJoint),
+                Arguments.of("adjacent pairs", "llama-gqa", (Mistake) KnownMistakesTest::adjacentPairsSeparate),
+                Arguments.of("adjacent pairs", "qwen2-biases", (Mistake) KnownMistakesTest::adjacentPairsSeparate),
+                Arguments.of("adjacent pairs", "gemma-geglu", (Mistake) KnownMistakesTest::adjacentPairsSeparate),
+                Arguments.of("adjacent pairs", "aidreams-260k", (Mistake) KnownMistakesTest::adjacentPairsSeparate),
+                Arguments.of("heads tiled", "llama-gqa", (Mistake) KnownMistakesTest::tiledHeads),
+                Arguments.of("heads tiled", "qwen2-biases", (Mistake) KnownMistakesTest::tiledHeads),
+                Arguments.of("norms without 1 +", "gemma-geglu", (Mistake) KnownMistakesTest::normsWithoutOne),
+                Arguments.of("embedding not scaled", "gemma-geglu", (Mistake) KnownMistakesTest::unscaledEmbedding),
+                Arguments.of("(in, out) as (out, in)", "gpt2-gelu-new", (Mistake) KnownMistakesTest::transposed));
+    }
+
+    @ParameterizedTest(name = "{0} in {1}")
+    @MethodSource("wrongWeights")
+    void seesWrongLayouts(String mistake, String model, Mistake made) throws IOException {
+        try (StoredTransformer stored = StoredTransformer.open(Models.folder(model))) {
+            Map<String, Matrix> weights = made.weights(stored);
+            assertThat(weights).isNotEmpty();
+            assertDeparts(mistake, model, stored, weights, GoldenFile.read(Models.golden(model)));
+        }
+    }
+
+    @Test
+    void seesThatPaddingOrTypesAreIgnored() throws IOException {
+        List<GoldenCase> cases = GoldenFile.read(Models.golden("bert-postln"));
+        try (StoredTransformer stored = StoredTransformer.open(Models.folder("bert-postln"))) {
+            for (String name : List.of("padded", "long")) {
+                GoldenCase right = cases.stream()
+                        .filter(golden -> golden.name().equals(name))
+                        .findFirst()
+                        .orElseThrow();
+                int[][] ids = new int[right.tokens().sequences()][];
+                Arrays.setAll(ids, right.tokens()::ids);
+                var wrong = new GoldenCase(
+                        name,
+                        TokenBatch.of(ids),
+                        right.outputs(),
+                        right.feedForwardInputs(),
+                        right.feedForwardOutputs());
+                assertDeparts(name, "bert-postln", stored, Map.of(), List.of(wrong));
+            }
+        }
+    }
+
+    private static void assertDeparts(
+            String mistake, String model, StoredTransformer stored, Map<String, Matrix> weights, List<GoldenCase> cases)
+            throws IOException {
+        Parity parity = Parity.measure(
+                Transformer.of(stored, Arithmetic.FLOAT64).with(weights),
+                Transformer.of(stored, Arithmetic.FLOAT32).with(weights),
+                cases);
+        assertThat(parity.firstDeparture()).as("%s in %s", mistake, model).isPresent();
+        assertThat(parity.places())
+                .as("%s in %s departs in both arithmetics", mistake, model)
+                .anySatisfy(place -> {
+                    assertThat(place.kind()).isEqualTo(Parity.Kind.OUTPUT);
+                    assertThat(place.float64()).isGreaterThan(5e-6);
+                    assertThat(place.float32()).isGreaterThan(5e-6);
+                });
+    }
+
+    private static TransformerConfig with(TransformerConfig config, String field, Object value) {
+        try {
+            RecordComponent[] components = TransformerConfig.class.getRecordComponents();
+            Object[] values = new Object[components.length];
+            for (int i = 0; i < values.length; i++) {
+                boolean changed = components[i].getName().equals(field);
+                values[i] = changed ? value : components[i].getAccessor().invoke(config);
+            }
+            var types = Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+            return TransformerConfig.class.getConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("TransformerConfig", e);
+        }
+    }
+
+    /** Weight and, where there is one, bias of a projection with other rows: row i is what was row {@code from(i)}. */
+    private static Map<String, Matrix> rows(StoredTransformer stored, String module, IntUnaryOperator from)
+            throws IOException {
+        var permuted = new HashMap<String, Matrix>();
+        for (String name : List.of(module + ".weight", module + ".bias")) {
+            if (stored.parameters().contains(name)) {
+                Matrix old = matrix(stored, name);
+                Matrix next = old.copy();
+                for (int row = 0; row < old.rows(); row++) {
+                    System.arraycopy(
+                            old.row(from.applyAsInt(row)), 0, next.entries(), row * old.columns(), old.columns());
+                }
+                permuted.put(name, next);
+            }
+        }
+        return permuted;
+    }
+
+    /** A vector becomes a column. */
+    private static Matrix matrix(StoredTransformer stored, String name) throws IOException {
+        double[] numbers = stored.tensor(name).toDoubles();
+        return stored.tensor(name).shape().rank() == 2
+                ? stored.tensor(name).toMatrix()
+                : Matrix.over(numbers.length, 1, numbers);
+    }
+
+    private static Map<String, Matrix> threeBlocks(StoredTransformer stored) throws IOException {
+        int size = stored.config().headSize();
+        int heads = stored.config().heads();
+        var weights = new HashMap<String, Matrix>();
+        for (int layer = 0; layer < stored.config().layers(); layer++) {
+            weights.putAll(rows(stored, "gpt_neox.layers." + layer + ".attention.query_key_value", row -> {
+                int head = row / (3 * size);
+                int kind = row / size % 3;
+                return (kind * heads + head) * size + row % size;
+            }));
+        }
+        return weights;
+    }
+
+    /** Which coordinate of a head takes the place of another, so that halves turn as neighbours would. */
+    private static int neighbour(int coordinate, int rotaryWidth) {
+        int half = rotaryWidth / 2;
+        return coordinate >= rotaryWidth ? coordinate : 2 * (coordinate % half) + coordinate / half;
+    }
+
+    private static Map<String, Matrix> adjacentPairsJoint(StoredTransformer stored) throws IOException {
+        int size = stored.config().headSize();
+        int width = stored.config().rotaryWidth();
+        var weights = new HashMap<String, Matrix>();
+        for (int layer = 0; layer < stored.config().layers(); layer++) {
+            weights.putAll(rows(
+                    stored,
+                    "gpt_neox.layers." + layer + ".attention.query_key_value",
+                    row -> row / size % 3 == 2 ? row : row / size * size + neighbour(row % size, width)));
+        }
+        return weights;
+    }
+
+    private static Map<String, Matrix> adjacentPairsSeparate(StoredTransformer stored) throws IOException {
+        int size = stored.config().headSize();
+        int width = stored.config().rotaryWidth();
+        var weights = new HashMap<String, Matrix>();
+        for (int layer = 0; layer < stored.config().layers(); layer++) {
+            for (String kind : List.of("q_proj", "k_proj")) {
+                weights.putAll(rows(
+                        stored,
+                        "model.layers." + layer + ".self_attn." + kind,
+                        row -> row / size * size + neighbour(row % size, width)));
+            }
+        }
+        return weights;
+    }
+
+    /** Query heads in the order in which, taken in groups, they meet the key and value heads that tiling gives them. */
+    private static Map<String, Matrix> tiledHeads(StoredTransformer stored) throws IOException {
+        TransformerConfig config = stored.config();
+        int size = config.headSize();
+        IntUnaryOperator from = row -> {
+            int head = row / size;
+            int group = head / config.headsPerKeyValue();
+            int inGroup = head % config.headsPerKeyValue();
+            return (inGroup * config.keyValueHeads() + group) * size + row % size;
+        };
+        var weights = new HashMap<String, Matrix>();
+        for (int layer = 0; layer < config.layers(); layer++) {
+            String attention = "model.layers." + layer + ".self_attn.";
+            weights.putAll(rows(stored, attention + "q_proj", from));
+            Matrix output = matrix(stored, attention + "o_proj.weight").transpose();
+            Matrix next = output.copy();
+            for (int row = 0; row < output.rows(); row++) {
+                System.arraycopy(
+                        output.row(from.applyAsInt(row)), 0, next.entries(), row * output.columns(), output.columns());
+            }
+            weights.put(attention + "o_proj.weight", next.transpose());
+        }
+        return weights;
+    }
+
+    private static Map<String, Matrix> normsWithoutOne(StoredTransformer stored) throws IOException {
+        var weights = new HashMap<String, Matrix>();
+        for (String name : stored.parameters()) {
+            if (name.endsWith("norm.weight")) {
+                Matrix weight = matrix(stored, name);
+                Arrays.setAll(weight.entries(), i -> weight.entries()[i] - 1);
+                weights.put(name, weight);
+            }
+        }
+        return weights;
+    }
+
+    /** The tied embedding is divided, and the last norm multiplied so that logits keep their size. */
+    private static Map<String, Matrix> unscaledEmbedding(StoredTransformer stored) throws IOException {
+        double scale = stored.config().embeddingScale();
+        Matrix norm = matrix(stored, "model.norm.weight");
+        Arrays.setAll(norm.entries(), i -> (1 + norm.entries()[i]) * scale - 1);
+        return Map.of(
+                "model.embed_tokens.weight",
+                matrix(stored, "model.embed_tokens.weight").scaled(1 / scale),
+                "model.norm.weight",
+                norm);
+    }
+
+    private static Map<String, Matrix> transposed(StoredTransformer stored) throws IOException {
+        var weights = new HashMap<String, Matrix>();
+        for (int layer = 0; layer < stored.config().layers(); layer++) {
+            String name = "transformer.h." + layer + ".attn.c_proj.weight";
+            weights.put(name, matrix(stored, name).transpose());
+        }
+        return weights;
+    }
+}
