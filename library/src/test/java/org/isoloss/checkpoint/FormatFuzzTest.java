@@ -86,7 +86,8 @@ class FormatFuzzTest {
             for (String tensor : file.names()) {
                 any |= read(file, tensor);
             }
-            return name.startsWith("llama") || name.startsWith("bert") ? read(file) : any;
+            boolean model = name.startsWith("llama") || name.startsWith("bert");
+            return model ? read(file) : any;
         } catch (CheckpointFormatException e) {
             assertThat(e.getMessage()).doesNotContain("\n");
             return false;
