@@ -76,7 +76,8 @@ class QuotedResultsTest {
         List<String> rows = new ArrayList<>();
         for (JsonNode row : JsonMapper.shared().readTree(Files.readString(file)).get("rows")) {
             boolean wanted = where.entrySet().stream()
-                    .allMatch(condition -> row.get(condition.getKey()).asString().equals(condition.getValue()));
+                    .allMatch(
+                            condition -> row.get(condition.getKey()).asString().equals(condition.getValue()));
             if (wanted) {
                 rows.add(columns.stream()
                         .map(column -> cell(column, row.get(column)))

@@ -13,12 +13,14 @@ import java.util.Map;
  * EditReport report = Checkpoint.edit(source).with("0.weight", weights).saveAs(target);
  * }
  */
-public sealed interface Checkpoint extends AutoCloseable permits SafetensorsFile, ShardedSafetensors, GgufFile, Npz {
+public sealed interface Checkpoint extends AutoCloseable
+        permits SafetensorsFile, ShardedSafetensors, GgufFile, OnnxFile, Npz {
     /**
-     * Opens a file; what it is, its first bytes tell. Tensors are read when they are asked for.
+     * Opens a file; what it is, its first bytes tell, except for ONNX, which has none of its own and is known by its name.
+     * Tensors are read when they are asked for.
      *
-     * @param path a safetensors file, the index of several ({@code model.safetensors.index.json}), GGUF, numpy's npz, or
-     *     a folder with one of the first three
+     * @param path a safetensors file, the index of several ({@code model.safetensors.index.json}), GGUF, ONNX
+     *     ({@code .onnx}), numpy's npz, or a folder with one of the first four
      * @return the open checkpoint, to be closed by the caller
      * @throws IOException when the file cannot be read
      * @throws CheckpointFormatException when it is no valid file of these kinds
@@ -27,6 +29,9 @@ public sealed interface Checkpoint extends AutoCloseable permits SafetensorsFile
         Path file = Files.isDirectory(path) ? FolderFiles.weights(path) : path;
         if (file.toString().endsWith(ShardIndex.SUFFIX)) {
             return ShardedSafetensors.open(file);
+        }
+        if (OnnxFile.isOnnx(file)) {
+            return OnnxFile.open(file);
         }
         if (GgufFile.isGguf(file)) {
             return GgufFile.open(file);

@@ -261,12 +261,22 @@ public final class GgufFile implements Checkpoint {
         return Optional.ofNullable(values.get(key));
     }
 
-    @Override
-    public StoredTensor tensor(String name) {
+    /** Returns the shape of a tensor, also of one whose type is not read. */
+    Shape shape(String name) {
+        return entry(name).shape();
+    }
+
+    private Entry entry(String name) {
         Entry entry = entries.get(name);
         if (entry == null) {
             throw SafetensorsFile.absent(path, name, entries.keySet());
         }
+        return entry;
+    }
+
+    @Override
+    public StoredTensor tensor(String name) {
+        Entry entry = entry(name);
         GgufType type = entry.type().filter(GgufType::isRead).orElseThrow(() -> unread(entry));
         MemorySegment stored = content.asSlice(entry.begin(), entry.bytes());
         if (type.isPlain()) {

@@ -50,6 +50,11 @@ public final class StoredTensor {
         this.source = source;
     }
 
+    /** Returns a tensor of the same name and file whose bytes are made from this one's when they are first asked for. */
+    StoredTensor with(ElementType other, Shape sizes, Supplier<MemorySegment> bytes) {
+        return new StoredTensor(file, name, other, sizes, bytes);
+    }
+
     /**
      * Returns the name in the file.
      *

@@ -5,14 +5,11 @@ import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * A transformer on disk: its configuration, and its parameters under the names of transformers, whatever they are called in
@@ -22,29 +19,68 @@ import java.util.stream.Stream;
 public final class StoredTransformer implements AutoCloseable {
     private final TransformerConfig config;
     private final Checkpoint weights;
+    private final ParameterLayout layout;
     private final SequencedMap<String, String> storedNames;
 
-    private StoredTransformer(TransformerConfig config, Checkpoint weights, SequencedMap<String, String> storedNames) {
+    private StoredTransformer(
+            TransformerConfig config,
+            Checkpoint weights,
+            ParameterLayout layout,
+            SequencedMap<String, String> storedNames) {
         this.config = config;
         this.weights = weights;
+        this.layout = layout;
         this.storedNames = storedNames;
     }
 
     /**
-     * Opens a folder with {@code config.json} and weights.
+     * Opens a model.
      *
-     * @param folder the folder
+     * @param path a folder with {@code config.json} and weights as safetensors, a GGUF file, an ONNX file of an encoder,
+     *     or a folder with one such file
      * @return the open model, to be closed by the caller
      * @throws IOException when a file cannot be read
      * @throws CheckpointFormatException when configuration or weights are not valid or do not fit each other
      */
     @SuppressWarnings("MustBeClosed") // the result takes the weights over and closes them
-    public static StoredTransformer open(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            throw new IOException(folder + ": is no folder, expected one with config.json and model.safetensors");
+    public static StoredTransformer open(Path path) throws IOException {
+        boolean folder = Files.isDirectory(path);
+        if (folder && Files.exists(path.resolve(FolderFiles.CONFIG))) {
+            TransformerConfig config = TransformerConfig.read(path.resolve(FolderFiles.CONFIG));
+            return of(config, Checkpoint.open(path));
         }
-        TransformerConfig config = TransformerConfig.read(folder.resolve(FolderFiles.CONFIG));
-        return of(config, Checkpoint.open(folder));
+        Path file = folder ? FolderFiles.weights(path) : path;
+        if (GgufFile.isGguf(file)) {
+            return of(GgufFile.open(file));
+        }
+        if (OnnxFile.isOnnx(file)) {
+            return of(OnnxFile.open(file));
+        }
+        throw new IOException(
+                path
+                        + ": is no model, expected a folder with config.json and model.safetensors, a GGUF file or an ONNX file");
+    }
+
+    /** Opens an encoder that lies in an ONNX file, which is closed with the result, and also when it is none. */
+    static StoredTransformer of(OnnxFile file) throws IOException {
+        try {
+            OnnxBert encoder = OnnxBert.of(file);
+            return of(encoder.config(), file, encoder);
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /** Opens a model that lies in a GGUF file, which is closed with the result, and also when it is none. */
+    static StoredTransformer of(GgufFile file) throws IOException {
+        try {
+            TransformerConfig config = GgufConfig.read(file);
+            return of(config, file, new GgufLayout(config, file));
+        } catch (RuntimeException e) {
+            file.close();
+            throw e;
+        }
     }
 
     /**
@@ -57,8 +93,13 @@ public final class StoredTransformer implements AutoCloseable {
      * @throws CheckpointFormatException when a tensor is missing or has another shape than {@code config} says
      */
     public static StoredTransformer of(TransformerConfig config, Checkpoint weights) throws IOException {
+        return of(config, weights, new PublishedLayout(config.architecture(), weights));
+    }
+
+    private static StoredTransformer of(TransformerConfig config, Checkpoint weights, ParameterLayout layout)
+            throws IOException {
         try {
-            var model = new StoredTransformer(config, weights, storedNames(config, weights));
+            var model = new StoredTransformer(config, weights, layout, storedNames(config, weights, layout));
             for (Map.Entry<String, Shape> parameter :
                     TransformerTensors.of(config).entrySet()) {
                 model.requireFitting(parameter.getKey(), parameter.getValue());
@@ -70,13 +111,17 @@ public final class StoredTransformer implements AutoCloseable {
         }
     }
 
-    private static SequencedMap<String, String> storedNames(TransformerConfig config, Checkpoint weights) {
-        Set<String> there = new HashSet<>(weights.names());
+    private static SequencedMap<String, String> storedNames(
+            TransformerConfig config, Checkpoint weights, ParameterLayout layout) {
+        if (config.layers() > weights.names().size()) { // before a name is made for every layer that is claimed
+            throw new CheckpointFormatException(
+                    weights.path(),
+                    "holds %d tensors, too few for the %d layers of the configuration"
+                            .formatted(weights.names().size(), config.layers()));
+        }
         var names = new LinkedHashMap<String, String>();
         for (String name : TransformerTensors.of(config).keySet()) {
-            String stored = spellings(config.architecture(), name)
-                    .filter(there::contains)
-                    .findFirst()
+            String stored = layout.storedName(name)
                     .orElseThrow(() -> new CheckpointFormatException(
                             weights.path(),
                             "no tensor %s, which a %s of %d layers needs"
@@ -85,17 +130,6 @@ public final class StoredTransformer implements AutoCloseable {
             names.put(name, stored);
         }
         return names;
-    }
-
-    /** Returns the names that published files use for a tensor: with and without the prefix, and BERT's older norms. */
-    static Stream<String> spellings(TransformerArchitecture kind, String name) {
-        String prefix = kind.prefix();
-        if (kind == TransformerArchitecture.BERT) {
-            String older =
-                    name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta");
-            return Stream.of(name, "bert." + name, older, "bert." + older);
-        }
-        return name.startsWith(prefix) ? Stream.of(name, name.substring(prefix.length())) : Stream.of(name);
     }
 
     private void requireFitting(String name, Shape expected) throws IOException {
@@ -150,7 +184,7 @@ public final class StoredTransformer implements AutoCloseable {
      * @throws CheckpointFormatException when there is no parameter of that name
      */
     public StoredTensor tensor(String name) throws IOException {
-        return weights.tensor(storedName(name));
+        return layout.inOrder(name, weights.tensor(storedName(name)));
     }
 
     /**

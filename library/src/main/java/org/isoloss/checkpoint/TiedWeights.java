@@ -40,7 +40,7 @@ final class TiedWeights {
         TransformerArchitecture kind = tied.get();
         Set<String> there = new HashSet<>(weights.names());
         String head = kind == TransformerArchitecture.BERT ? BERT_HEAD : kind.head();
-        String embedding = StoredTransformer.spellings(kind, kind.embedding())
+        String embedding = PublishedLayout.spellings(kind, kind.embedding())
                 .filter(there::contains)
                 .findFirst()
                 .orElse(kind.embedding());

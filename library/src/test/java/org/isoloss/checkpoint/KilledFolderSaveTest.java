@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,7 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Kills a process that edits both files of a model folder again and again: the two always come from the same save. */
 @Tag("slow")
 class KilledFolderSaveTest {
-    private static final int KILLS = 50;
     private static final int WEIGHTS = 1 << 19;
 
     @TempDir
@@ -38,7 +35,6 @@ class KilledFolderSaveTest {
 
     @Test
     void aKilledSaveLeavesOneOfTheSavedModels() throws IOException, InterruptedException {
-        var random = new SplittableRandom(1);
         Path folder = Files.createDirectory(parent.resolve("model"));
         Path ready = parent.resolve("ready");
         new SafetensorsWriter().add("a", Shape.of(WEIGHTS), new float[WEIGHTS]).saveTo(folder.resolve("1.safetensors"));
@@ -46,25 +42,7 @@ class KilledFolderSaveTest {
         Files.writeString(
                 folder.resolve("model.safetensors.index.json"),
                 "{\"weight_map\": {\"a\": \"1.safetensors\", \"b\": \"2.safetensors\"}}");
-        for (int kill = 0; kill < KILLS; kill++) {
-            Files.deleteIfExists(ready);
-            Process saver = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Saver.class.getName(),
-                            folder.toString(),
-                            ready.toString())
-                    .inheritIO()
-                    .start();
-            while (!Files.exists(ready)) {
-                assertThat(saver.isAlive()).isTrue();
-                Thread.onSpinWait();
-            }
-            saver.waitFor(random.nextInt(50), TimeUnit.MILLISECONDS);
-            saver.destroyForcibly().waitFor();
-
+        KilledSaver.run(Saver.class, folder, ready, kill -> {
             try (Checkpoint checkpoint = Checkpoint.open(folder)) {
                 double[] values = checkpoint.tensor("a").toDoubles();
                 assertThat(Arrays.stream(values).distinct().toArray())
@@ -74,6 +52,6 @@ class KilledFolderSaveTest {
                         .as("kill %d", kill)
                         .isEqualTo(values);
             }
-        }
+        });
     }
 }

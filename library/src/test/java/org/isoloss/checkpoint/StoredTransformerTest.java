@@ -113,6 +113,8 @@ class StoredTransformerTest {
                 .hasMessage(file + ": no tensor 'lm_head.weight', which a gpt2 of 2 layers needs");
         assertThatThrownBy(() -> StoredTransformer.open(file))
                 .isInstanceOf(IOException.class)
-                .hasMessage(file + ": is no folder, expected one with config.json and model.safetensors");
+                .hasMessage(file
+                        + ": is no model, expected a folder with config.json and model.safetensors, a GGUF file or an"
+                        + " ONNX file");
     }
 }

@@ -1,0 +1,269 @@
+package org.isoloss.checkpoint;
+
+import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An ONNX model, mapped, for reading: its initialisers under the names they have there, which for exported weights are often
+ * only numbers; {@link StoredTransformer} finds the layers they belong to. Elements may lie in the file or beside it, in a
+ * file of the same folder.
+ *
+ * @see "https://github.com/onnx/onnx/blob/main/docs/IR.md"
+ */
+public final class OnnxFile implements Checkpoint {
+    static final String SUFFIX = ".onnx";
+
+    private final Path path;
+    private final MemorySegment content;
+    private final Arena arena;
+    private final SequencedMap<String, String> metadata;
+    private final List<OnnxNode> nodes;
+    private final SequencedMap<String, OnnxTensor> initialisers;
+
+    private OnnxFile(
+            Path path,
+            MemorySegment content,
+            Arena arena,
+            SequencedMap<String, String> metadata,
+            List<OnnxNode> nodes,
+            SequencedMap<String, OnnxTensor> initialisers) {
+        this.path = path;
+        this.content = content;
+        this.arena = arena;
+        this.metadata = metadata;
+        this.nodes = nodes;
+        this.initialisers = initialisers;
+    }
+
+    /**
+     * Opens a model and reads its graph.
+     *
+     * @param path the file
+     * @return the open file, to be closed by the caller
+     * @throws IOException when it cannot be read
+     * @throws CheckpointFormatException when it is no valid ONNX model
+     */
+    @SuppressWarnings("MustBeClosed") // the result takes the arena over and closes it
+    public static OnnxFile open(Path path) throws IOException {
+        SafetensorsFile.requireFile(path);
+        Arena arena = Arena.ofShared();
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            return over(path, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena), arena);
+        } catch (IOException | RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    static boolean isOnnx(Path path) {
+        return path.toString().endsWith(SUFFIX);
+    }
+
+    /** Reads from memory what a file holds; {@code arena} is closed with the result. */
+    static OnnxFile over(Path path, MemorySegment content, Arena arena) {
+        if (content.byteSize() == 0 || content.byteSize() >= Integer.MAX_VALUE) {
+            throw new CheckpointFormatException(
+                    path, "has %d bytes; an ONNX model has from 1 to 2^31 - 2".formatted(content.byteSize()));
+        }
+        var reader = new ModelReader(path, content);
+        reader.read();
+        return new OnnxFile(path, content, arena, reader.metadata, reader.nodes, reader.initialisers);
+    }
+
+    /** Reads ModelProto and GraphProto. */
+    private static final class ModelReader {
+        private final Path path;
+        private final MemorySegment content;
+        private final SequencedMap<String, String> metadata = new LinkedHashMap<>();
+        private final List<OnnxNode> nodes = new ArrayList<>();
+        private final SequencedMap<String, OnnxTensor> initialisers = new LinkedHashMap<>();
+        private int graphs;
+        private @Nullable OnnxInput input;
+
+        ModelReader(Path path, MemorySegment content) {
+            this.path = path;
+            this.content = content;
+        }
+
+        void read() {
+            try {
+                var open = new OnnxInput(content);
+                input = open;
+                open.readFields((number, wireType) -> readModelField(open, number));
+            } catch (IOException e) {
+                byte[] start = content.asSlice(0, Math.min(content.byteSize(), ForeignFile.BYTES))
+                        .toArray(ValueLayout.JAVA_BYTE);
+                throw new CheckpointFormatException(
+                        path,
+                        "no valid ONNX model: byte %d of %d and what is before it are no protobuf message (%s)%s"
+                                .formatted(
+                                        input == null ? 0 : input.position(),
+                                        content.byteSize(),
+                                        e.getMessage(),
+                                        ForeignFile.describe(start)),
+                        e);
+            }
+            if (graphs != 1) {
+                throw new CheckpointFormatException(
+                        path, "no valid ONNX model: it holds %d graphs, expected 1".formatted(graphs));
+            }
+        }
+
+        private boolean readModelField(OnnxInput open, int number) throws IOException {
+            switch (number) {
+                case 2 -> metadata.put("producer_name", open.readText());
+                case 3 -> metadata.put("producer_version", open.readText());
+                case 7 -> {
+                    graphs++;
+                    open.readMessage((field, wireType) -> readGraphField(open, field));
+                }
+                case 14 -> {
+                    String[] entry = OnnxTensor.readEntry(open);
+                    metadata.put(entry[0], entry[1]);
+                }
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private boolean readGraphField(OnnxInput open, int number) throws IOException {
+            switch (number) {
+                case 1 -> nodes.add(OnnxNode.read(open));
+                case 5 -> {
+                    OnnxTensor tensor = OnnxTensor.read(open);
+                    if (initialisers.put(tensor.name(), tensor) != null) {
+                        throw new CheckpointFormatException(
+                                path, "the graph has initialiser %s twice".formatted(quoted(tensor.name())));
+                    }
+                }
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /** Returns the operations, in the order of the file, which is one in which they can be computed. */
+    List<OnnxNode> nodes() {
+        return nodes;
+    }
+
+    @Override
+    public Path path() {
+        return path;
+    }
+
+    @Override
+    public List<String> names() {
+        return List.copyOf(initialisers.keySet());
+    }
+
+    /**
+     * Returns who wrote the model, as {@code producer_name} and {@code producer_version}, and its own entries.
+     *
+     * @return by key, in the order of the file
+     */
+    @Override
+    public Map<String, String> metadata() {
+        return metadata;
+    }
+
+    @Override
+    public StoredTensor tensor(String name) throws IOException {
+        OnnxTensor tensor = initialisers.get(name);
+        if (tensor == null) {
+            throw SafetensorsFile.absent(path, name, initialisers.keySet());
+        }
+        return read(tensor);
+    }
+
+    /** Reads a tensor of the graph: an initialiser or a constant. */
+    StoredTensor read(OnnxTensor tensor) throws IOException {
+        ElementType type = tensor.type()
+                .orElseThrow(() -> wrong(tensor, "has the data type %d, which is not read".formatted(tensor.typeId())));
+        try {
+            Shape shape = tensor.shape();
+            long bytes = type.bytes(shape.count());
+            if (bytes < 0) {
+                throw wrong(tensor, "of shape %s and type %s has more than 2^63 bytes".formatted(shape, type));
+            }
+            MemorySegment elements = tensor.isExternal() ? beside(tensor, bytes) : tensor.bytes(content);
+            if (elements.byteSize() != bytes) {
+                throw wrong(
+                        tensor,
+                        "of shape %s and type %s takes %d bytes, but has %d"
+                                .formatted(shape, type, bytes, elements.byteSize()));
+            }
+            return new StoredTensor(path, tensor.name(), type, shape, elements);
+        } catch (IllegalArgumentException e) {
+            throw e instanceof CheckpointFormatException known
+                    ? known
+                    : new CheckpointFormatException(path, "tensor %s: %s".formatted(tensor, e.getMessage()), e);
+        }
+    }
+
+    /** Maps elements that lie in another file of the same folder. */
+    @SuppressWarnings("MustBeClosed") // the mapping belongs to this file's arena
+    private MemorySegment beside(OnnxTensor tensor, long bytes) throws IOException {
+        String location = tensor.external().getOrDefault("location", "");
+        if (location.isEmpty() || location.matches("(?s).*[/\\\\\0].*|\\.\\.?")) {
+            throw wrong(
+                    tensor, "lies in %s, expected the name of a file in the same folder".formatted(quoted(location)));
+        }
+        Path other = path.resolveSibling(location);
+        SafetensorsFile.requireFile(other);
+        try (FileChannel channel = FileChannel.open(other, StandardOpenOption.READ)) {
+            long begin = number(tensor, "offset", 0);
+            long length = number(tensor, "length", bytes);
+            if (begin > channel.size() || length > channel.size() - begin) {
+                throw wrong(
+                        tensor,
+                        "lies at bytes %d to %s of %s, which has only %d"
+                                .formatted(
+                                        begin,
+                                        Long.toUnsignedString(begin + length),
+                                        quoted(location),
+                                        channel.size()));
+            }
+            return channel.map(FileChannel.MapMode.READ_ONLY, begin, length, arena);
+        }
+    }
+
+    private long number(OnnxTensor tensor, String key, long usual) {
+        String given = tensor.external().get(key);
+        if (given == null) {
+            return usual;
+        }
+        if (!given.matches("\\d{1,18}")) {
+            throw wrong(tensor, "has %s as its %s, expected a whole number from 0".formatted(quoted(given), key));
+        }
+        return Long.parseLong(given);
+    }
+
+    private CheckpointFormatException wrong(OnnxTensor tensor, String problem) {
+        return new CheckpointFormatException(path, "tensor %s %s".formatted(tensor, problem));
+    }
+
+    @Override
+    public void close() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+}

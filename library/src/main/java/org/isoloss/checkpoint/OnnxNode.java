@@ -1,0 +1,125 @@
+package org.isoloss.checkpoint;
+
+import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One operation of a graph, with the attributes that are looked at. */
+final class OnnxNode {
+    private final List<String> inputs = new ArrayList<>();
+    private final List<String> outputs = new ArrayList<>();
+    private final Map<String, Attribute> attributes = new LinkedHashMap<>();
+    private String name = "";
+    private String operation = "";
+    private String domain = "";
+
+    private OnnxNode() {}
+
+    /** A number, a text or a tensor, whichever the attribute is; the others are zero or empty. */
+    record Attribute(
+            String name, float number, long whole, List<Long> wholes, String text, Optional<OnnxTensor> tensor) {}
+
+    /** Reads the node that is the value of a field. */
+    static OnnxNode read(OnnxInput input) throws IOException {
+        var node = new OnnxNode();
+        input.readMessage((number, wireType) -> node.readField(input, number));
+        return node;
+    }
+
+    private boolean readField(OnnxInput input, int number) throws IOException {
+        switch (number) {
+            case 1 -> inputs.add(input.readText());
+            case 2 -> outputs.add(input.readText());
+            case 3 -> name = input.readText();
+            case 4 -> operation = input.readText();
+            case 5 -> {
+                Attribute attribute = readAttribute(input);
+                attributes.put(attribute.name(), attribute);
+            }
+            case 7 -> domain = input.readText();
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Attribute readAttribute(OnnxInput input) throws IOException {
+        String[] texts = {"", ""};
+        float[] number = new float[1];
+        long[] whole = new long[1];
+        List<Long> wholes = new ArrayList<>();
+        List<OnnxTensor> tensors = new ArrayList<>();
+        input.readMessage((field, wireType) -> {
+            switch (field) {
+                case 1 -> texts[0] = input.readText();
+                case 2 -> number[0] = input.readFloat();
+                case 3 -> whole[0] = input.readWhole();
+                case 4 -> texts[1] = input.readText();
+                case 5 -> tensors.add(OnnxTensor.read(input));
+                case 8 -> input.readRepeated(wireType, values -> wholes.add(values.readInt64()));
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        });
+        return new Attribute(
+                texts[0],
+                number[0],
+                whole[0],
+                wholes,
+                texts[1],
+                tensors.stream().findFirst());
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Returns what it computes, such as "MatMul". */
+    String operation() {
+        return operation;
+    }
+
+    /** Returns whose operation it is; empty for ONNX's own. */
+    String domain() {
+        return domain.equals("ai.onnx") ? "" : domain;
+    }
+
+    List<String> inputs() {
+        return inputs;
+    }
+
+    /** Returns an input; empty text when there is none at this place. */
+    String input(int index) {
+        return index < inputs.size() ? inputs.get(index) : "";
+    }
+
+    List<String> outputs() {
+        return outputs;
+    }
+
+    /** Returns the first output; empty text when there is none. */
+    String output() {
+        return outputs.isEmpty() ? "" : outputs.getFirst();
+    }
+
+    Optional<Attribute> attribute(String attribute) {
+        return Optional.ofNullable(attributes.get(attribute));
+    }
+
+    boolean is(String what) {
+        return operation.equals(what);
+    }
+
+    @Override
+    public String toString() {
+        return "node %s (%s)".formatted(quoted(name.isEmpty() ? output() : name), operation);
+    }
+}

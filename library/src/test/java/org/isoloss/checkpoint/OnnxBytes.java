@@ -1,0 +1,128 @@
+package org.isoloss.checkpoint;
+
+import com.google.protobuf.CodedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/** Writes ONNX models field by field. */
+final class OnnxBytes {
+    static final int FLOAT = 1;
+    static final int INT64 = 7;
+
+    private final ByteArrayOutputStream graph = new ByteArrayOutputStream();
+
+    /** Writes fields of a message. */
+    interface Fields {
+        void write(CodedOutputStream output) throws IOException;
+    }
+
+    static byte[] message(Fields fields) {
+        try {
+            var bytes = new ByteArrayOutputStream();
+            CodedOutputStream output = CodedOutputStream.newInstance(bytes);
+            fields.write(output);
+            output.flush();
+            return bytes.toByteArray();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Returns little-endian float32. */
+    @SuppressWarnings("ByteBufferBackingArray") // allocated here
+    static byte[] raw(float... values) {
+        ByteBuffer bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+        for (float value : values) {
+            bytes.putFloat(value);
+        }
+        return bytes.array();
+    }
+
+    /** Returns a TensorProto with raw data. */
+    static byte[] tensor(String name, int type, byte[] raw, long... sizes) {
+        return message(output -> {
+            for (long size : sizes) {
+                output.writeInt64(1, size);
+            }
+            output.writeInt32(2, type);
+            output.writeString(8, name);
+            output.writeByteArray(9, raw);
+        });
+    }
+
+    static byte[] wholes(String name, long... values) {
+        return message(output -> {
+            output.writeInt64(1, values.length);
+            output.writeInt32(2, INT64);
+            output.writeByteArray(7, message(packed -> {
+                for (long value : values) {
+                    packed.writeInt64NoTag(value);
+                }
+            }));
+            output.writeString(8, name);
+        });
+    }
+
+    static byte[] number(float value) {
+        return message(output -> {
+            output.writeInt32(2, FLOAT);
+            output.writeByteArray(9, raw(value));
+        });
+    }
+
+    static byte[] attribute(String name, Fields value) {
+        return message(output -> {
+            output.writeString(1, name);
+            value.write(output);
+        });
+    }
+
+    OnnxBytes initialiser(byte[] tensor) {
+        graph.writeBytes(message(output -> output.writeByteArray(5, tensor)));
+        return this;
+    }
+
+    OnnxBytes weights(String name, float[] values, long... sizes) {
+        return initialiser(tensor(name, FLOAT, raw(values), sizes));
+    }
+
+    /** Adds an operation with one output. */
+    OnnxBytes node(String operation, String name, List<String> inputs, String output, byte[]... attributes) {
+        return rawNode(message(fields -> {
+            for (String input : inputs) {
+                fields.writeString(1, input);
+            }
+            fields.writeString(2, output);
+            fields.writeString(3, name);
+            fields.writeString(4, operation);
+            for (byte[] attribute : attributes) {
+                fields.writeByteArray(5, attribute);
+            }
+        }));
+    }
+
+    OnnxBytes rawNode(byte[] node) {
+        graph.writeBytes(message(output -> output.writeByteArray(1, node)));
+        return this;
+    }
+
+    OnnxBytes constant(String output, byte[] tensor) {
+        return node("Constant", "", List.of(), output, attribute("value", fields -> fields.writeByteArray(5, tensor)));
+    }
+
+    byte[] bytes() {
+        return message(output -> {
+            output.writeInt64(1, 8);
+            output.writeString(2, "test");
+            output.writeString(3, "1");
+            output.writeByteArray(7, graph.toByteArray());
+            output.writeByteArray(14, message(entry -> {
+                entry.writeString(1, "kind");
+                entry.writeString(2, "small");
+            }));
+        });
+    }
+}
