@@ -65,6 +65,9 @@ final class OnnxTensor {
             case 13 -> readExternal(input);
             case 14 -> location = input.readWhole();
             case 4, 5, 7, 10, 11 -> {
+                if (typedField != 0 && typedField != number) {
+                    throw new IOException("elements of one tensor in the fields " + typedField + " and " + number);
+                }
                 typedField = number;
                 input.readRepeated(
                         wireType,

@@ -136,6 +136,18 @@ class OnnxFileTest {
     }
 
     @Test
+    void refusesElementsInTwoFields() {
+        byte[] mixed = message(output -> {
+            output.writeInt32(2, FLOAT);
+            output.writeFloat(4, 1);
+            output.writeInt64(7, 1);
+        });
+        assertThatThrownBy(() -> read(mixed))
+                .isInstanceOf(CheckpointFormatException.class)
+                .hasMessageContaining("(elements of one tensor in the fields 4 and 7)");
+    }
+
+    @Test
     void refusesWhatIsNoModel() throws IOException {
         assertThatThrownBy(() -> OnnxFile.open(write(new byte[0])))
                 .isInstanceOf(CheckpointFormatException.class)
