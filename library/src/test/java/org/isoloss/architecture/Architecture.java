@@ -68,8 +68,7 @@ record Architecture(String root) {
                             "discovery",
                             "evaluation",
                             "task",
-                            "affine",
-                            "transformer")),
+                            "affine")),
             Map.entry( // the paper's tables and figures come from fits, recoveries and reports alike
                     "study",
                     Set.of(
