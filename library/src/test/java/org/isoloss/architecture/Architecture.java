@@ -44,6 +44,18 @@ record Architecture(String root) {
                     "task",
                     Set.of("discovery", "affine", "action", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry("affine", Set.of("lie", "network", "exact", "linalg")),
+            Map.entry( // puts what was learned at a site into the whole model and measures it
+                    "installation",
+                    Set.of(
+                            "task",
+                            "transformer",
+                            "evaluation",
+                            "discovery",
+                            "action",
+                            "network",
+                            "lie",
+                            "linalg",
+                            "checkpoint")),
             Map.entry(
                     "report",
                     Set.of(
@@ -58,7 +70,8 @@ record Architecture(String root) {
                             "discovery",
                             "evaluation",
                             "task",
-                            "affine")),
+                            "affine",
+                            "installation")),
             Map.entry( // the paper's tables and figures come from fits, recoveries and reports alike
                     "study",
                     Set.of(

@@ -31,8 +31,9 @@ class GoldenFileTest {
             assertThat(golden.name()).isEqualTo("one");
             assertThat(golden.tokens().ids(0)).containsExactly(4, 5);
             assertThat(golden.outputs().getFirst().get(1, 1)).isEqualTo(4.5);
-            assertThat(golden.feedForwardOutputs()).hasEntrySatisfying(12, rows -> assertThat(rows.getFirst().get(1, 0))
-                    .isEqualTo(4));
+            assertThat(golden.feedForwardOutputs())
+                    .hasEntrySatisfying(
+                            12, rows -> assertThat(rows.getFirst().get(1, 0)).isEqualTo(4));
         });
     }
 
