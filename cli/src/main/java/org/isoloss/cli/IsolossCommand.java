@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             SubnetworkCommand.class,
             DecomposeCommand.class,
             VerifyCertificateCommand.class,
+            TransformerCommand.class,
             HelpCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -138,10 +138,7 @@ public final class FeedForwardSite {
             String bias = names.bias();
             int width = bias == null ? weights.length : weights.length - 1;
             moved.add(new MovedWeights(
-                    names.weight(),
-                    names.transposed() ? Part.COLUMN : Part.ROW,
-                    unit,
-                    Arrays.copyOf(weights, width)));
+                    names.weight(), names.transposed() ? Part.COLUMN : Part.ROW, unit, Arrays.copyOf(weights, width)));
             if (bias != null) {
                 moved.add(new MovedWeights(bias, Part.ENTRY, unit, weights[width]));
             }
@@ -216,9 +213,7 @@ public final class FeedForwardSite {
                 case FeedForwardBlock.Gated gated ->
                     new Projections(
                             new GatedRows(gated.block(), rows),
-                            rows == GatedRows.Moving.GATE
-                                    ? List.of(gated.gate())
-                                    : List.of(gated.gate(), gated.up()),
+                            rows == GatedRows.Moving.GATE ? List.of(gated.gate()) : List.of(gated.gate(), gated.up()),
                             gated.down());
             };
         }

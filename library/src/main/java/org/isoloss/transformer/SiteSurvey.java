@@ -110,11 +110,7 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
         } catch (IllegalArgumentException refusal) {
             String message = refusal.getMessage() == null ? "refused" : refusal.getMessage();
             return new SiteSurvey(
-                    layer,
-                    rank,
-                    share,
-                    Optional.empty(),
-                    message.replaceFirst("^(CompensationSite|layer \\d+): ", ""));
+                    layer, rank, share, Optional.empty(), message.replaceFirst("^(CompensationSite|layer \\d+): ", ""));
         }
     }
 
@@ -135,11 +131,10 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
     }
 
     private static int rank(FeedForwardBlock block, Matrix inputs) {
-        SiteBlock units =
-                switch (block) {
-                    case FeedForwardBlock.TwoLayer plain -> plain.block();
-                    case FeedForwardBlock.Gated gated -> new GatedRows(gated.block(), GatedRows.Moving.GATE);
-                };
+        SiteBlock units = switch (block) {
+            case FeedForwardBlock.TwoLayer plain -> plain.block();
+            case FeedForwardBlock.Gated gated -> new GatedRows(gated.block(), GatedRows.Moving.GATE);
+        };
         Matrix features = units.features(
                 units.augmented(inputs), IntStream.range(0, units.units()).toArray());
         for (int token = 0; token < features.columns(); token++) {

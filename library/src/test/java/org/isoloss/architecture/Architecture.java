@@ -42,7 +42,16 @@ record Architecture(String root) {
                     "evaluation", Set.of("discovery", "action", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
                     "task",
-                    Set.of("discovery", "affine", "action", "network", "lie", "autodiff", "linalg", "checkpoint")),
+                    Set.of(
+                            "discovery",
+                            "affine",
+                            "action",
+                            "network",
+                            "lie",
+                            "autodiff",
+                            "linalg",
+                            "checkpoint",
+                            "transformer")),
             Map.entry("affine", Set.of("lie", "network", "exact", "linalg")),
             Map.entry( // puts what was learned at a site into the whole model and measures it
                     "installation",
@@ -67,10 +76,12 @@ record Architecture(String root) {
                             "action",
                             "decomposition",
                             "checkpoint",
+                            "transformer",
                             "discovery",
                             "evaluation",
                             "task",
                             "affine",
+                            "transformer",
                             "installation")),
             Map.entry( // the paper's tables and figures come from fits, recoveries and reports alike
                     "study",
@@ -84,6 +95,8 @@ record Architecture(String root) {
                             "evaluation",
                             "task",
                             "affine",
+                            "transformer",
+                            "installation",
                             "report")));
 
     private static final Set<String> EMPTY_WORDS =

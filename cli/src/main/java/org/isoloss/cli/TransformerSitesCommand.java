@@ -1,0 +1,80 @@
+package org.isoloss.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.isoloss.checkpoint.StoredTransformer;
+import org.isoloss.report.SiteReport;
+import org.isoloss.transformer.Arithmetic;
+import org.isoloss.transformer.SiteSurvey;
+import org.isoloss.transformer.Transformer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Says where in a transformer a symmetry can be found. */
+@Command(
+        name = "sites",
+        description = {
+            "Says in which feed-forward blocks one unit can move while others keep the outputs on the protected tokens:"
+                    + " rank and condition of their features, which units, how much the moving one does.",
+            "With --out, writes the table and draws it over layers. Exit code 3 when no layer has a site."
+        },
+        mixinStandardHelpOptions = true)
+final class TransformerSitesCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private final PrefixOptions prefix = new PrefixOptions();
+
+    @Mixin
+    private final SiteOptions site = new SiteOptions();
+
+    @Mixin
+    private final SharedOptions shared = new SharedOptions();
+
+    @Option(
+            names = "--layers",
+            paramLabel = "LAYERS",
+            split = ",",
+            description = "Layers such as 3,6, from 0; all where left out.")
+    private List<Integer> layers = List.of();
+
+    @Override
+    public Integer call() throws Exception {
+        List<Integer> ids = prefix.ids();
+        List<SiteSurvey> surveys;
+        try (StoredTransformer stored = StoredTransformer.open(prefix.model())) {
+            Transformer transformer = Transformer.of(stored, Arithmetic.FLOAT64);
+            List<Integer> chosen = layers.isEmpty()
+                    ? IntStream.range(0, transformer.config().layers()).boxed().toList()
+                    : layers;
+            surveys = SiteSurvey.of(transformer, ids, chosen, site.movingUnits(), site.rows());
+        }
+        SiteReport report = new SiteReport(prefix.modelName(), ids.size(), surveys);
+        Path out = shared.outIfGiven();
+        if (out != null) {
+            report.write(out);
+        }
+        PrintWriter print = spec.commandLine().getOut();
+        if (shared.format() == OutputFormat.JSON) {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("model", prefix.modelName());
+            json.put("tokens", ids);
+            json.put("layers", report.json());
+            print.println(JsonMapper.shared().writeValueAsString(json));
+        } else {
+            print.print(report.table().toText());
+            report.reasons().forEach(print::println);
+        }
+        return surveys.stream().anyMatch(SiteSurvey::possible) ? ExitCode.DONE : ExitCode.UNUSABLE;
+    }
+}

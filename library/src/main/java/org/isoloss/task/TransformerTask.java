@@ -1,0 +1,47 @@
+package org.isoloss.task;
+
+import java.util.List;
+import org.isoloss.task.Task.DataSource;
+import org.isoloss.task.Task.NetworkSource;
+import org.isoloss.task.Task.PointChoice;
+import org.isoloss.task.Task.RecipeChoice;
+import org.isoloss.task.Task.SiteChoice;
+import org.isoloss.task.Task.Unit;
+
+/** The task at a feed-forward site, where nothing else is asked for. */
+public final class TransformerTask {
+    /** Sampled states of appendix {@code app:experimental-pythia-details}: the original itself, or a Gaussian around it. */
+    private static final PointChoice POINTS = new PointChoice(0.2, Unit.WEIGHTS, 0.2, null);
+
+    /** The output first, then the law; all weights large against the epsilon of Adam, because residuals are tiny. */
+    private static final RecipeChoice RECIPE = new RecipeChoice(
+            null, null, null, 6e-3, null, null, null, 3000.0, 3000.0, 45.0, 30.0, null, null, null, null);
+
+    private TransformerTask() {}
+
+    /**
+     * Makes the task with the sampled states of the paper and the recipe of the examples.
+     *
+     * @param name letters, digits and hyphens
+     * @param model folder of the transformer
+     * @param tokens ids of the protected prefix, from its first token on
+     * @param site with its layer
+     * @return the task, for the seeds of the paper
+     */
+    public static Task of(String name, String model, List<Integer> tokens, SiteChoice site) {
+        return new Task(
+                name,
+                null,
+                new NetworkSource(model, null, null, null, null, null, null),
+                new DataSource(null, null, null, null, null, null, null, tokens),
+                null,
+                null,
+                site,
+                POINTS,
+                null,
+                null,
+                null,
+                RECIPE,
+                List.of(101L, 102L, 103L));
+    }
+}
