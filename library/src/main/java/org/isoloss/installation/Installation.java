@@ -81,16 +81,16 @@ public final class Installation {
      * @return the edit
      * @throws IOException when the model cannot be read
      */
-    public static Installation of(InstallationSite site, GroupAction action, double t, Texts texts)
-            throws IOException {
-        double[] point = Transformations.moved(action, new double[] {t}, site.setting().origin())
+    public static Installation of(InstallationSite site, GroupAction action, double t, Texts texts) throws IOException {
+        double[] point = Transformations.moved(
+                        action, new double[] {t}, site.setting().origin())
                 .requireFinite("the moved weights")
                 .row(0);
         double[] weights = site.installed(point);
-        Map<String, Matrix> parameters = site.setting().feedForward().parameters(weights);
+        // not rounded yet, so that what rounding undoes is counted
+        Map<String, Matrix> parameters = site.setting().feedForward().parameters(site.exact(point));
         List<EditReport.EditedTensor> tensors = new ArrayList<>();
-        for (Map.Entry<String, Matrix> parameter :
-                site.setting().feedForward().parameters(site.exact(point)).entrySet()) {
+        for (Map.Entry<String, Matrix> parameter : parameters.entrySet()) {
             tensors.add(EditReport.EditedTensor.of(
                     site.stored().tensor(parameter.getKey()),
                     parameter.getValue().entries(),

@@ -82,6 +82,15 @@ public final class InstallationSite implements AutoCloseable {
         return setting;
     }
 
+    /**
+     * Tells what the outputs of the model are.
+     *
+     * @return true for the logits of a decoder, false for the last hidden states of an encoder
+     */
+    public boolean givesLogits() {
+        return !stored.config().architecture().isEncoder();
+    }
+
     StoredTransformer stored() {
         return stored;
     }

@@ -135,8 +135,7 @@ public record InstalledComparison(long seed, List<InstalledCell> cells, OutputDr
     public static List<StoredCell> stored(InstallationSite site, GroupAction action, long seed) {
         Coefficients coefficients = Coefficients.draw(Streams.TEST.stream(seed, DRAWS));
         return RADII.stream()
-                .map(radius ->
-                        stored(site, action, radius, coefficients.first(radius), coefficients.second(radius)))
+                .map(radius -> stored(site, action, radius, coefficients.first(radius), coefficients.second(radius)))
                 .toList();
     }
 
@@ -163,11 +162,7 @@ public record InstalledComparison(long seed, List<InstalledCell> cells, OutputDr
             inverse[i] = InstallationSite.distance(start, back) / (motion[i] + 1e-12);
         }
         return new StoredCell(
-                radius,
-                Quantiles.of(motion),
-                Quantiles.of(percent),
-                Quantiles.of(composition),
-                Quantiles.of(inverse));
+                radius, Quantiles.of(motion), Quantiles.of(percent), Quantiles.of(composition), Quantiles.of(inverse));
     }
 
     private static double[] by(GroupAction action, double t, double[] point) {

@@ -72,10 +72,8 @@ public record Texts(List<Integer> prefix, Optional<List<Integer>> continued, Lis
                 .filter(ids -> ids.size() > prefix.size()
                         && ids.subList(0, prefix.size()).equals(prefix))
                 .findFirst();
-        List<List<Integer>> fresh = beginnings.validation.stream()
-                .map(Beginning::ids)
-                .limit(FRESH)
-                .toList();
+        List<List<Integer>> fresh =
+                beginnings.validation.stream().map(Beginning::ids).limit(FRESH).toList();
         return new Texts(prefix, continued, fresh);
     }
 }

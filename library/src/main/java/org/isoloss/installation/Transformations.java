@@ -92,11 +92,7 @@ final class Transformations {
                 double[] point = origin.clone();
                 double[] whole = at(Transformation.LEARNED, t);
                 System.arraycopy(
-                        whole,
-                        site.outgoingCount(),
-                        point,
-                        site.outgoingCount(),
-                        point.length - site.outgoingCount());
+                        whole, site.outgoingCount(), point, site.outgoingCount(), point.length - site.outgoingCount());
                 yield point;
             }
             case RANDOM -> {

@@ -191,8 +191,9 @@ public final class FeedForwardSite {
             int row = (i - outgoing) / width;
             LayerNames names = projections.incoming().get(row / moving);
             String bias = names.bias();
-            boolean isBias = bias != null && (i - outgoing) % width == width - 1;
-            nearest[i] = types.apply(isBias ? bias : names.weight()).nearest(plain[i]);
+            boolean isLast = (i - outgoing) % width == width - 1;
+            nearest[i] =
+                    types.apply(bias != null && isLast ? bias : names.weight()).nearest(plain[i]);
         }
         for (int i = 0; i < plain.length; i++) {
             if (!Double.isFinite(nearest[i])) {

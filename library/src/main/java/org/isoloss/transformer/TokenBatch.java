@@ -127,8 +127,7 @@ public final class TokenBatch {
     /** Returns the only sequence several times. */
     TokenBatch repeated(int times) {
         if (sequences() != 1) {
-            throw new IllegalArgumentException(
-                    "TokenBatch: %d sequences, expected one".formatted(sequences()));
+            throw new IllegalArgumentException("TokenBatch: %d sequences, expected one".formatted(sequences()));
         }
         int[][] many = new int[times][];
         boolean[][] mask = new boolean[times][];

@@ -125,7 +125,8 @@ public final class Transformer {
         List<FeedForward> edited = new ArrayList<>();
         for (List<MovedWeights> edit : edits) {
             requireInBlock(blueprint.layer(layer).feedForward(), layer, edit);
-            edited.add(new Blueprint(config, parameters.moved(edit)).layer(layer).feedForward());
+            edited.add(
+                    new Blueprint(config, parameters.moved(edit)).layer(layer).feedForward());
         }
         int length = tokens.length();
         states = blueprint.layer(layer).apply(states, all, entered -> {
@@ -152,8 +153,9 @@ public final class Transformer {
                 });
         for (MovedWeights part : edit) {
             if (!names.contains(part.parameter())) {
-                throw new IllegalArgumentException("parameter '%s' is not of the feed-forward block of layer %d, which has %s"
-                        .formatted(part.parameter(), layer, names));
+                throw new IllegalArgumentException(
+                        "parameter '%s' is not of the feed-forward block of layer %d, which has %s"
+                                .formatted(part.parameter(), layer, names));
             }
         }
     }

@@ -81,7 +81,6 @@ record Architecture(String root) {
                             "evaluation",
                             "task",
                             "affine",
-                            "transformer",
                             "installation")),
             Map.entry( // the paper's tables and figures come from fits, recoveries and reports alike
                     "study",
