@@ -35,8 +35,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** Says whether two checkpoints compute the same function. */
 @Command(
         name = "check",
-        description = "Compares what two checkpoints, or two folders of transformers, compute on the same inputs, in float64 and float32, and their"
-                + " tensors. Exit code 0: the same function on these inputs, 3: different functions.",
+        description =
+                "Compares what two checkpoints, or two folders of transformers, compute on the same inputs, in float64 and float32, and their"
+                        + " tensors. Exit code 0: the same function on these inputs, 3: different functions.",
         mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
     @Spec
@@ -77,8 +78,9 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--prefix",
             paramLabel = "PREFIX",
-            description = "For two folders of transformers, in place of data: a text, token ids such as 12,5,7, or a file"
-                    + " that holds either.")
+            description =
+                    "For two folders of transformers, in place of data: a text, token ids such as 12,5,7, or a file"
+                            + " that holds either.")
     private @Nullable String prefix;
 
     @Override

@@ -69,11 +69,13 @@ final class TransformerCompareCommand implements Callable<Integer> {
                 first = first == null ? task : first;
                 requireSameSite(first, task, run);
                 ObjectiveKind objective = task.objective() == null ? ObjectiveKind.HYBRID : task.objective();
-                byObjective.computeIfAbsent(objective, kind -> new ArrayList<>()).add(run);
+                byObjective
+                        .computeIfAbsent(objective, kind -> new ArrayList<>())
+                        .add(run);
             }
         }
-        List<RunDirectory> controlled =
-                byObjective.getOrDefault(ObjectiveKind.HYBRID, byObjective.values().iterator().next());
+        List<RunDirectory> controlled = byObjective.getOrDefault(
+                ObjectiveKind.HYBRID, byObjective.values().iterator().next());
         TransformerSetting setting = InstallOptions.transformer(Runs.setting(controlled.getFirst()));
         Texts texts = options.texts(setting);
         List<InstalledComparison> installed = new ArrayList<>();
