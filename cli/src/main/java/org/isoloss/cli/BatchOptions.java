@@ -62,8 +62,7 @@ final class BatchOptions {
     /** Other rows, otherwise read like {@code --data}. */
     Matrix inputs(CommandSpec spec, Path file, @Nullable String range, String option, int width) throws IOException {
         Matrix inputs = InputTable.read(
-                        DataSource.table(file.toString(), array, range(spec, range, option), scale, label),
-                        Path.of(""))
+                        DataSource.table(file.toString(), array, range(spec, range, option), scale, label), Path.of(""))
                 .inputs();
         if (inputs.columns() != width) {
             throw new IllegalArgumentException("%s: %d numbers an input, the network takes %d%s"

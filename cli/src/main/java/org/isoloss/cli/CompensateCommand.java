@@ -199,8 +199,7 @@ final class CompensateCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--by %s: neither a number, nor numbers separated by commas, nor a file that exists".formatted(by));
         }
-        Matrix change = InputTable.read(
-                        DataSource.table(file.toString(), null, null, null, null), Path.of(""))
+        Matrix change = InputTable.read(DataSource.table(file.toString(), null, null, null, null), Path.of(""))
                 .inputs();
         int each = place.moved().size() / moving.size();
         if (change.rows() != moving.size() || change.columns() != each) {

@@ -26,7 +26,9 @@ final class SiteOptions {
     private GatedRows.Moving rows = GatedRows.Moving.GATE;
 
     MovingUnits movingUnits() {
-        return moving == Task.Moving.LARGEST ? new MovingUnits.LargestContribution(1) : new MovingUnits.MostSensitive(1);
+        return moving == Task.Moving.LARGEST
+                ? new MovingUnits.LargestContribution(1)
+                : new MovingUnits.MostSensitive(1);
     }
 
     GatedRows.Moving rows() {
@@ -44,9 +46,7 @@ final class SiteOptions {
             return switch (value) {
                 case "sensitive" -> Task.Moving.SENSITIVE;
                 case "largest" -> Task.Moving.LARGEST;
-                default ->
-                    throw new TypeConversionException(
-                            "expected sensitive or largest, got '" + value + "'");
+                default -> throw new TypeConversionException("expected sensitive or largest, got '" + value + "'");
             };
         }
     }
@@ -58,9 +58,7 @@ final class SiteOptions {
             return switch (value) {
                 case "gate" -> GatedRows.Moving.GATE;
                 case "gate_and_up" -> GatedRows.Moving.GATE_AND_UP;
-                default ->
-                    throw new TypeConversionException(
-                            "expected gate or gate_and_up, got '" + value + "'");
+                default -> throw new TypeConversionException("expected gate or gate_and_up, got '" + value + "'");
             };
         }
     }

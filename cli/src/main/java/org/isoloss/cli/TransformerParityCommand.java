@@ -19,9 +19,10 @@ import picocli.CommandLine.Spec;
 /** Compares the forward pass of a model with the numbers that another program made. */
 @Command(
         name = "parity",
-        description = "Compares logits and what enters and leaves feed-forward blocks with the numbers of another program,"
-                + " in float64 and float32. Exit code 0: they agree, 3: the pass departs, and the first layer that does"
-                + " is named.",
+        description =
+                "Compares logits and what enters and leaves feed-forward blocks with the numbers of another program,"
+                        + " in float64 and float32. Exit code 0: they agree, 3: the pass departs, and the first layer that does"
+                        + " is named.",
         mixinStandardHelpOptions = true)
 final class TransformerParityCommand implements Callable<Integer> {
     @Spec
@@ -37,8 +38,9 @@ final class TransformerParityCommand implements Callable<Integer> {
             names = "--golden",
             required = true,
             paramLabel = "FILE",
-            description = "The numbers to be met: JSON with cases of input_ids, logits or last_hidden_state, ffn_input and"
-                    + " ffn_output.")
+            description =
+                    "The numbers to be met: JSON with cases of input_ids, logits or last_hidden_state, ffn_input and"
+                            + " ffn_output.")
     private Path golden = Path.of("golden.json");
 
     @Override
@@ -52,8 +54,7 @@ final class TransformerParityCommand implements Callable<Integer> {
         if (out != null) {
             report.write(
                     out,
-                    CommandProvenance.of(
-                            spec, Map.of(), List.of(), List.of(model.resolve("config.json"), golden)));
+                    CommandProvenance.of(spec, Map.of(), List.of(), List.of(model.resolve("config.json"), golden)));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {

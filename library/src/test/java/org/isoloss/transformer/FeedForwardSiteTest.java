@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.checkpoint.StoredTransformer;
@@ -121,8 +120,9 @@ class FeedForwardSiteTest {
             assertThat(last.index()).isEqualTo(site.site().compensators()[TOKENS.size() - 1]);
             assertThat(last.toString()).startsWith(outgoing + "[").endsWith("] of " + last.values().length);
             Map<String, Matrix> parameters = site.parameters(plain);
-            assertThat(Objects.requireNonNull(parameters.get(incoming)).entries()).containsExactly(whole.entries());
-            assertThatThrownBy(() -> site.moved(new double[3])).hasMessageStartingWith("FeedForwardSite: 3 weights given, expected ");
+            assertThat(parameters.get(incoming).entries()).containsExactly(whole.entries());
+            assertThatThrownBy(() -> site.moved(new double[3]))
+                    .hasMessageStartingWith("FeedForwardSite: 3 weights given, expected ");
         }
     }
 

@@ -50,14 +50,16 @@ class LargeEmbeddingTest {
     /** Writes the model with its words at the end of a vocabulary that is otherwise a hole in the file: 9 GB of nothing. */
     private void write(StoredTransformer small) throws IOException {
         String config = Files.readString(Models.folder("bert-postln").resolve("config.json"));
-        Files.writeString(folder.resolve("config.json"), config.replace("\"vocab_size\": 100", "\"vocab_size\": " + WORDS));
+        Files.writeString(
+                folder.resolve("config.json"), config.replace("\"vocab_size\": 100", "\"vocab_size\": " + WORDS));
         String embedding = small.config().architecture().embedding();
         var header = new StringBuilder("{");
         long at = 0;
         for (String name : small.parameters()) {
             if (!name.equals(embedding)) {
                 StoredTensor tensor = small.tensor(name);
-                String sizes = tensor.shape().sizes().stream().map(String::valueOf).collect(Collectors.joining(","));
+                String sizes =
+                        tensor.shape().sizes().stream().map(String::valueOf).collect(Collectors.joining(","));
                 long end = at + tensor.bytes().byteSize();
                 header.append("\"%s\":{\"dtype\":\"F32\",\"shape\":[%s],\"data_offsets\":[%d,%d]},"
                         .formatted(name, sizes, at, end));

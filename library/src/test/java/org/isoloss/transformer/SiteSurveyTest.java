@@ -66,8 +66,8 @@ class SiteSurveyTest {
         assertThat(zero.reason()).startsWith("token 287 stands at positions 2 and 7, ");
 
         List<Integer> many = IntStream.range(0, 60).boxed().toList();
-        SiteSurvey crowded = survey("llama-gqa", many, new MovingUnits.MostSensitive(1), 1)
-                .getFirst();
+        SiteSurvey crowded =
+                survey("llama-gqa", many, new MovingUnits.MostSensitive(1), 1).getFirst();
         assertThat(crowded.possible()).isFalse();
         assertThat(crowded.reason())
                 .isEqualTo(
