@@ -2,6 +2,7 @@ package org.isoloss.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,23 +14,30 @@ import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.TensorDifference;
 import org.isoloss.evaluation.FunctionCheck;
+import org.isoloss.installation.ModelCheck;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.CheckReport;
+import org.isoloss.report.ModelCheckReport;
 import org.isoloss.task.StoredNetwork;
+import org.isoloss.transformer.PromptTokens;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Says whether two checkpoints compute the same function. */
 @Command(
         name = "check",
-        description = "Compares what two checkpoints compute on the same inputs, in float64 and float32, and their"
-                + " tensors. Exit code 0: the same function on these inputs, 3: different functions.",
+        description =
+                "Compares what two checkpoints, or two folders of transformers, compute on the same inputs, in float64 and float32, and their"
+                        + " tensors. Exit code 0: the same function on these inputs, 3: different functions.",
         mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
     @Spec
@@ -67,8 +75,23 @@ final class CheckCommand implements Callable<Integer> {
                     + " (default: ${DEFAULT-VALUE}).")
     private double tolerance = FunctionCheck.TOLERANCE;
 
+    @Option(
+            names = "--prefix",
+            paramLabel = "PREFIX",
+            description =
+                    "For two folders of transformers, in place of data: a text, token ids such as 12,5,7, or a file"
+                            + " that holds either.")
+    private @Nullable String prefix;
+
     @Override
     public Integer call() throws Exception {
+        if (Files.isDirectory(first) && Files.isDirectory(second)) {
+            return transformers();
+        }
+        if (prefix != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--prefix goes with two folders of transformers, '--data' with files");
+        }
         Path data = batch.required(spec);
         DenseNetwork left = read(first, network.layers());
         DenseNetwork right = read(second, secondLayers.isEmpty() ? network.layers() : secondLayers);
@@ -92,6 +115,26 @@ final class CheckCommand implements Callable<Integer> {
         } else {
             print.print(report.text());
         }
+        return check.same() ? ExitCode.DONE : ExitCode.UNUSABLE;
+    }
+
+    private int transformers() throws IOException {
+        if (prefix == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "two folders of transformers are compared on a text: give --prefix");
+        }
+        ModelCheck check = ModelCheck.of(first, second, PromptTokens.of(prefix, first), tolerance);
+        ModelCheckReport report = new ModelCheckReport(first.toString(), second.toString(), check);
+        Path out = shared.outIfGiven();
+        if (out != null) {
+            report.write(out);
+            CommandProvenance.of(spec, settings(), List.of(), List.of()).write(out.resolve("provenance.json"));
+        }
+        PrintWriter print = spec.commandLine().getOut();
+        print.print(
+                shared.format() == OutputFormat.JSON
+                        ? JsonMapper.shared().writeValueAsString(report.json()) + "\n"
+                        : report.text());
         return check.same() ? ExitCode.DONE : ExitCode.UNUSABLE;
     }
 

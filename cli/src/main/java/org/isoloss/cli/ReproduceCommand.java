@@ -2,8 +2,11 @@ package org.isoloss.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +18,7 @@ import org.isoloss.study.ComparedTable;
 import org.isoloss.study.Made;
 import org.isoloss.study.PaperResult;
 import org.isoloss.study.Protocol;
+import org.isoloss.study.StudiedModel;
 import org.isoloss.study.Study;
 import org.isoloss.study.Variant;
 import org.jspecify.annotations.Nullable;
@@ -27,18 +31,21 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Makes the paper's small-network results again. */
+/** Makes the paper's results again. */
 @Command(
         name = "reproduce",
         description = {
-            "Makes the paper's small-network tables and figures, from nothing or from the fits that are there, each"
+            "Makes the paper's tables and figures, from nothing or from the fits that are there, each"
                     + " number beside the paper's own.",
             "Results: table1 .. table6, figure1, figure2, figure4, figure5, figure6, grids (every radius and number of"
-                    + " factors), generators (two at once), and small for all of them."
+                    + " factors), generators (two at once), and small for all of them; table7 .. table9, figure3, figure7 on transformers, and"
+                    + " transformers for all of these; all for everything."
         },
         mixinStandardHelpOptions = true)
 final class ReproduceCommand implements Callable<Integer> {
-    private static final String ALL = "small";
+    private static final String SMALL = "small";
+    private static final String TRANSFORMERS = "transformers";
+    private static final String ALL = "all";
 
     @Spec
     private CommandSpec spec;
@@ -75,6 +82,13 @@ final class ReproduceCommand implements Callable<Integer> {
             description = "Changes one value of every task, such as recipe.steps=1500; results say so.")
     private Map<String, String> changes = new LinkedHashMap<>();
 
+    @Option(
+            names = "--model",
+            paramLabel = "NAME=DIR",
+            description = "Folder of another transformer for table7 .. figure7: pythia-160m, pythia-1b,"
+                    + " all-MiniLM-L6-v2 or SmolLM2-135M; may be repeated.")
+    private Map<String, Path> models = new LinkedHashMap<>();
+
     @Option(names = "--threads", paramLabel = "N", description = "Fits at the same time; one a core where left out.")
     private @Nullable Integer threads;
 
@@ -83,7 +97,7 @@ final class ReproduceCommand implements Callable<Integer> {
         List<PaperResult> results =
                 names.stream().flatMap(this::results).distinct().toList();
         Path out = shared.out(Path.of("runs", "reproduce"));
-        Study study = new Study(Home.examples(), out, protocol());
+        Study study = new Study(Home.examples(), out, protocol(), models());
         int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
         Made made;
         try (StudyBar bar = new StudyBar(shared.quiet(), spec.commandLine().getErr())) {
@@ -111,17 +125,32 @@ final class ReproduceCommand implements Callable<Integer> {
         if (name.equals(ALL)) {
             return Arrays.stream(PaperResult.values());
         }
+        if (name.equals(SMALL) || name.equals(TRANSFORMERS)) {
+            return Arrays.stream(PaperResult.values())
+                    .filter(result -> result.onTransformers() == name.equals(TRANSFORMERS));
+        }
         return Stream.of(Arrays.stream(PaperResult.values())
                 .filter(result -> result.label().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new ParameterException(
                         spec.commandLine(),
-                        "Invalid value for RESULT: expected %s or small, got '%s'"
+                        "Invalid value for RESULT: expected %s, small, transformers or all, got '%s'"
                                 .formatted(
                                         Arrays.stream(PaperResult.values())
                                                 .map(PaperResult::label)
                                                 .collect(Collectors.joining(", ")),
                                         name))));
+    }
+
+    private Map<StudiedModel, Path> models() throws IOException {
+        Map<StudiedModel, Path> folders = new EnumMap<>(StudiedModel.class);
+        for (Map.Entry<String, Path> model : models.entrySet()) {
+            if (!Files.isDirectory(model.getValue())) {
+                throw new NoSuchFileException(model.getValue().toString());
+            }
+            folders.put(StudiedModel.named(model.getKey()), model.getValue());
+        }
+        return folders;
     }
 
     private Protocol protocol() {

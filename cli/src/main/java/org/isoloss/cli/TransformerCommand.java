@@ -16,7 +16,9 @@ import picocli.CommandLine.Spec;
             TransformerParityCommand.class,
             TransformerSitesCommand.class,
             TransformerDiscoverCommand.class,
-            EvaluateCommand.class
+            EvaluateCommand.class,
+            TransformerInstallCommand.class,
+            TransformerCompareCommand.class
         })
 final class TransformerCommand implements Callable<Integer> {
     @Spec

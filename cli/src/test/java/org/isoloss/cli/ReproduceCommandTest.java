@@ -23,7 +23,18 @@ class ReproduceCommandTest {
     void anUnknownResultIsWrongUsage() {
         Run run = Run.of("reproduce", "table10");
         assertThat(run.code()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).contains("expected table1, table2,", "or small, got 'table10'");
+        assertThat(run.err())
+                .contains("expected table1, table2,", "figure7, small, transformers or all, got 'table10'");
+    }
+
+    @Test
+    void anUnknownModelAndAMissingFolderAreOneLine() {
+        Run unknown = Run.of("reproduce", "table7", "--model", "gpt=" + folder, "--out", folder.toString());
+        assertThat(unknown.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(unknown.err()).hasLineCount(1).contains("model 'gpt' is unknown; allowed: pythia-160m");
+        Run missing = Run.of("reproduce", "table7", "--model", "pythia-1b=" + folder.resolve("none"));
+        assertThat(missing.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(missing.err()).hasLineCount(1).contains("none");
     }
 
     @Test

@@ -11,6 +11,7 @@ final class EditOutput {
     private static final int FIRST_CAPACITY = 64;
 
     private final StoredTensor tensor;
+    private final ElementType type;
     private final FloatFormat format;
     private final double[] values;
     private long[] distances = new long[FIRST_CAPACITY];
@@ -18,8 +19,14 @@ final class EditOutput {
     private long requested;
 
     EditOutput(StoredTensor tensor, double[] values) {
+        this(tensor, values, tensor.type());
+    }
+
+    /** Counts in another type, in which the stored numbers are exact. */
+    EditOutput(StoredTensor tensor, double[] values, ElementType type) {
         this.tensor = tensor;
-        this.format = tensor.type().format();
+        this.type = type;
+        this.format = type.format();
         this.values = values;
     }
 
@@ -30,6 +37,9 @@ final class EditOutput {
     private long newCode(int index) {
         double value = values[index];
         long stored = tensor.code(index);
+        if (type != tensor.type()) {
+            stored = format.encode(tensor.type().format().decode(stored));
+        }
         long bits = Double.doubleToRawLongBits(value);
         long code = format.encode(bits);
         if (bits != format.decode(stored)) {
@@ -43,7 +53,7 @@ final class EditOutput {
                                 quoted(tensor.name()),
                                 value,
                                 Double.isFinite(value)
-                                        ? "beyond the range of its type " + tensor.type()
+                                        ? "beyond the range of its type " + type
                                         : "expected a finite number"));
             }
             add(format.distance(stored, code));
@@ -59,12 +69,20 @@ final class EditOutput {
         distances[changed++] = distance;
     }
 
+    /** Counts without writing. */
+    EditReport.EditedTensor count() {
+        for (int i = 0; i < values.length; i++) {
+            newCode(i);
+        }
+        return report();
+    }
+
     /** Returns the counts, once everything is written. */
     EditReport.EditedTensor report() {
         Arrays.sort(distances, 0, changed);
         return new EditReport.EditedTensor(
                 tensor.name(),
-                tensor.type(),
+                type,
                 values.length,
                 requested,
                 changed,

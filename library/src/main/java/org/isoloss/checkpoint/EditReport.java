@@ -26,7 +26,24 @@ public record EditReport(List<EditedTensor> tensors) {
      * @param maxUlps the largest distance moved; at most {@link Long#MAX_VALUE}
      */
     public record EditedTensor(
-            String name, ElementType type, long weights, long requested, long changed, long medianUlps, long maxUlps) {}
+            String name, ElementType type, long weights, long requested, long changed, long medianUlps, long maxUlps) {
+        /**
+         * Says what new values would change, and writes nothing.
+         *
+         * @param tensor as stored
+         * @param values all its elements, row-major; not modified
+         * @param type that they are rounded to, one that holds the stored numbers exactly
+         * @return the counts in that type
+         * @throws IllegalArgumentException when a new value is not finite or beyond the type
+         */
+        public static EditedTensor of(StoredTensor tensor, double[] values, ElementType type) {
+            if (values.length != tensor.shape().count()) {
+                throw new IllegalArgumentException("tensor %s has %d elements, but %d new values are given"
+                        .formatted(tensor.name(), tensor.shape().count(), values.length));
+            }
+            return new EditOutput(tensor, values, type).count();
+        }
+    }
 
     /**
      * Returns how many weights were given another value than the stored one.

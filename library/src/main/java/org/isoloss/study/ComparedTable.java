@@ -59,7 +59,8 @@ public final class ComparedTable {
     }
 
     /** Adds a row; the paper's numbers are found by the keys of the measures, where it has such a row. */
-    ComparedTable row(List<?> keys, List<? extends Number> values, @Nullable CSVRecord paper, Object... alone) {
+    ComparedTable row(
+            List<?> keys, List<? extends Number> values, @Nullable CSVRecord paper, @Nullable Object... alone) {
         List<@Nullable Object> row = new ArrayList<>(keys);
         for (int i = 0; i < measures.size(); i++) {
             Column measure = measures.get(i);

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.apache.commons.csv.CSVRecord;
 import org.isoloss.discovery.ObjectiveKind;
 
-/** A small-network result of the paper, or beside it. */
+/** A result of the paper, or beside it. */
 @SuppressWarnings("ImmutableEnumChecker") // its functions capture nothing
 public enum PaperResult {
     /** The main table, label {@code tab:experimental-main}. */
@@ -49,16 +49,44 @@ public enum PaperResult {
     GENERATORS(
             "Two generators",
             study -> study.requests(TwoGenerators.SETTINGS.getFirst(), ObjectiveKind.HYBRID, Variant.OURS),
-            TwoGenerators::table);
+            TwoGenerators::table),
+    /** Sites of transformers, label {@code tab:pythia-local}. */
+    TABLE7(
+            "Table 7: nearby parameters at feed-forward sites",
+            TransformerResults::needs,
+            TransformerResults::nearby,
+            true),
+    /** Installed at the original weights, label {@code tab:pythia-installed}. */
+    TABLE8("Table 8: installed transformations", TransformerResults::hybrid, TransformerResults::installed, true),
+    /** The law of stored weights, label {@code tab:pythia-stored}. */
+    TABLE9("Table 9: stored weights", TransformerResults::needs, TransformerResults::stored, true),
+    /** Controls and composition, label {@code fig:pythia-controls}. */
+    FIGURE3(
+            "Figure 3: installed at layer 3, 16 tokens",
+            study -> TransformerResults.needs(study, TransformerResults.largeSite(study)),
+            study -> TransformerResults.figure(study, "figure3", TransformerResults.largeSite(study)),
+            true),
+    /** Controls and composition, label {@code fig:pythia160-controls}. */
+    FIGURE7(
+            "Figure 7: installed at layer 6, 8 tokens",
+            study -> TransformerResults.needs(study, TransformerResults.smallSite(study)),
+            study -> TransformerResults.figure(study, "figure7", TransformerResults.smallSite(study)),
+            true);
 
     private final String title;
     private final Needs needs;
     private final Making making;
+    private final boolean onTransformers;
 
     PaperResult(String title, Needs needs, Making making) {
+        this(title, needs, making, false);
+    }
+
+    PaperResult(String title, Needs needs, Making making, boolean onTransformers) {
         this.title = title;
         this.needs = needs;
         this.making = making;
+        this.onTransformers = onTransformers;
     }
 
     @FunctionalInterface
@@ -104,6 +132,15 @@ public enum PaperResult {
      */
     public String title() {
         return title;
+    }
+
+    /**
+     * Tells whether it is about transformers.
+     *
+     * @return false for results of small networks
+     */
+    public boolean onTransformers() {
+        return onTransformers;
     }
 
     List<FitRequest> needs(Study study) throws IOException {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A table of the paper, with the digits that it prints: {@code paper-tableN.csv} beside this class. Settings go by the names
- * of our task files; a column of fits has the numerator of five.
+ * of our task files; a column of fits has the numerator of five, and of three where transformers are fitted.
  */
 final class PaperTable {
     /** Seeds behind each fit count of the paper. */

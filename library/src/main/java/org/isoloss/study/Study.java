@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,16 +20,19 @@ import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
 
 /**
- * The paper's small-network study: every table and figure from nothing, or from the fits that are there. All results share
+ * The paper's study: every table and figure from nothing, or from the fits that are there. All results share
  * one {@link FitCache} below the output folder.
  */
 public final class Study {
     private static final String FITS = "fits";
+    private static final int TRANSFORMER_SEEDS = 3;
 
     private final Path examples;
     private final Path out;
     private final Protocol protocol;
+    private final Map<StudiedModel, Path> models;
     private final FitCache cache;
+    private final InstalledFits installed;
 
     /**
      * Begins a study, or goes on with one.
@@ -38,6 +42,22 @@ public final class Study {
      * @param protocol how it is carried out
      */
     public Study(Path examples, Path out, Protocol protocol) {
+        this(examples, out, protocol, Map.of());
+    }
+
+    /**
+     * Begins a study with transformers that do not lie among the examples, or goes on with one.
+     *
+     * @param examples folder of the task files, one for each setting
+     * @param out folder of the results; the fits are below it
+     * @param protocol how it is carried out
+     * @param models folders of transformers
+     */
+    public Study(Path examples, Path out, Protocol protocol, Map<StudiedModel, Path> models) {
+        this.models = new EnumMap<>(StudiedModel.class);
+        this.models.put(StudiedModel.NEOX, examples.resolve(StudiedModel.NEOX.label()));
+        this.models.putAll(models);
+        this.installed = new InstalledFits(this);
         this.examples = examples;
         this.out = out;
         this.protocol = protocol;
@@ -56,11 +76,60 @@ public final class Study {
         return examples;
     }
 
+    InstalledFits installed() {
+        return installed;
+    }
+
+    /** The settings of the transformers that are there. */
+    List<String> sites() {
+        return models.keySet().stream()
+                .flatMap(model -> model.settings().stream())
+                .toList();
+    }
+
+    /** The protocol of transformers: of the paper's five seeds the first three. */
+    Protocol transformerProtocol() {
+        return protocol.seeds().equals(Protocol.FULL.seeds())
+                ? protocol.withSeeds(protocol.seeds().subList(0, TRANSFORMER_SEEDS))
+                : protocol;
+    }
+
+    List<FitRequest> transformerRequests(String setting, ObjectiveKind objective, Variant variant) throws IOException {
+        List<FitRequest> requests = new ArrayList<>();
+        if (variant.objectives().contains(objective)) {
+            for (long seed : transformerProtocol().seeds()) {
+                requests.add(request(setting, objective, variant, seed));
+            }
+        }
+        return requests;
+    }
+
+    /** The evaluated fits at a site of a transformer, all of them complete. */
+    SettingFits transformerFits(String setting, ObjectiveKind objective, Variant variant) throws IOException {
+        List<Optional<Evaluation>> evaluations = new ArrayList<>();
+        for (FitRequest request : transformerRequests(setting, objective, variant)) {
+            evaluations.add(cache.evaluation(request));
+        }
+        return new SettingFits(setting, objective, variant, evaluations);
+    }
+
     /** What one fit of a setting asks for. */
     FitRequest request(String setting, ObjectiveKind objective, Variant variant, long seed) throws IOException {
         Map<String, String> changes = new LinkedHashMap<>(variant.changes());
         changes.putAll(SelectedRecipes.in(examples).changes(variant, objective, setting));
         changes.putAll(protocol.changes());
+        for (StudiedModel model : StudiedModel.of(setting)) {
+            Path folder = models.get(model);
+            if (folder != null) {
+                changes.put(
+                        "network.transformer",
+                        "'%s'"
+                                .formatted(folder.toAbsolutePath()
+                                        .normalize()
+                                        .toString()
+                                        .replace("'", "''")));
+            }
+        }
         Task task = TaskFile.read(examples.resolve(setting + ".yaml"), changes)
                 .withObjective(objective)
                 .resolved(examples);
@@ -124,7 +193,12 @@ public final class Study {
         Files.createDirectories(out);
         Made all = new Made(List.of(), List.of());
         HtmlPage page = HtmlPage.of(
-                "The paper's small-network study%s".formatted(protocol.quick() ? ", quick" : ""),
+                "The paper's %s%s"
+                        .formatted(
+                                targets.stream().anyMatch(PaperResult::onTransformers)
+                                        ? "study"
+                                        : "small-network study",
+                                protocol.quick() ? ", quick" : ""),
                 "Each number stands beside the paper's own and the ratio of the two; carried out with %s."
                         .formatted(protocol.words()));
         for (PaperResult target : targets) {
@@ -141,9 +215,16 @@ public final class Study {
             all = all.and(made);
         }
         provenance.write(out.resolve("provenance.json"));
-        String name = targets.size() == 1 ? targets.getFirst().label() : "small";
+        String name = targets.size() == 1 ? targets.getFirst().label() : pageName(targets);
         page.howToRepeat(provenance).write(out.resolve(name + ".html"));
         return all;
+    }
+
+    private static String pageName(List<PaperResult> targets) {
+        if (targets.stream().noneMatch(PaperResult::onTransformers)) {
+            return "small";
+        }
+        return targets.stream().allMatch(PaperResult::onTransformers) ? "transformers" : "all";
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.isoloss.transformer;
 
+import java.util.List;
 import org.isoloss.network.Activation;
 import org.isoloss.network.GatedBlock;
 import org.isoloss.network.TwoLayerBlock;
@@ -8,6 +9,12 @@ import org.isoloss.network.TwoLayerBlock;
 sealed interface FeedForward {
     /** Applies the block; the states are not modified. */
     HiddenStates apply(HiddenStates states);
+
+    /** Returns the maps that make the hidden units. */
+    List<Projection> incoming();
+
+    /** Returns the map that takes them. */
+    Projection outgoing();
 
     /** Returns the block in float64, with its names. */
     FeedForwardBlock toBlock();
@@ -19,6 +26,16 @@ sealed interface FeedForward {
             HiddenStates hidden = states.times(first);
             hidden.activate(activation);
             return hidden.times(second);
+        }
+
+        @Override
+        public List<Projection> incoming() {
+            return List.of(first);
+        }
+
+        @Override
+        public Projection outgoing() {
+            return second;
         }
 
         @Override
@@ -38,6 +55,16 @@ sealed interface FeedForward {
             hidden.activate(activation);
             hidden.multiply(states.times(up));
             return hidden.times(down);
+        }
+
+        @Override
+        public List<Projection> incoming() {
+            return List.of(gate, up);
+        }
+
+        @Override
+        public Projection outgoing() {
+            return down;
         }
 
         @Override

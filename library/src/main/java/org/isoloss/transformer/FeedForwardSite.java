@@ -6,7 +6,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.LayerNames;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.CompensationSite;
@@ -166,6 +168,41 @@ public final class FeedForwardSite {
             part.writeTo(parameters.computeIfAbsent(part.parameter(), projections::parameter));
         }
         return parameters;
+    }
+
+    /**
+     * Rounds weights of the site as storing them does.
+     *
+     * @param plain as in {@link #moved}; not modified
+     * @param types the type of each parameter, by its name
+     * @return the nearest numbers of those types, in the same order
+     * @throws IllegalArgumentException when a weight is not finite, or beyond the range of its type
+     */
+    public double[] nearest(double[] plain, Function<String, ElementType> types) {
+        double[] nearest = plain.clone();
+        int outgoing = projections.block().outputWidth() * site.compensators().length;
+        ElementType readout = types.apply(projections.readout().weight());
+        for (int i = 0; i < outgoing; i++) {
+            nearest[i] = readout.nearest(plain[i]);
+        }
+        int moving = site.moving().length;
+        int width = (plain.length - outgoing) / (projections.incoming().size() * moving);
+        for (int i = outgoing; i < plain.length; i++) {
+            int row = (i - outgoing) / width;
+            LayerNames names = projections.incoming().get(row / moving);
+            String bias = names.bias();
+            boolean isLast = (i - outgoing) % width == width - 1;
+            nearest[i] =
+                    types.apply(bias != null && isLast ? bias : names.weight()).nearest(plain[i]);
+        }
+        for (int i = 0; i < plain.length; i++) {
+            if (!Double.isFinite(nearest[i])) {
+                throw new IllegalArgumentException(
+                        "layer %d: a weight of the edit is %s, which its type cannot hold; use a smaller coefficient"
+                                .formatted(layer, plain[i]));
+            }
+        }
+        return nearest;
     }
 
     /** The block as the site sees it, with the names of what moves. */

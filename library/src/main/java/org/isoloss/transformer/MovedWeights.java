@@ -63,6 +63,22 @@ public final class MovedWeights {
         return values.clone();
     }
 
+    /** Told of a number and its place. */
+    @FunctionalInterface
+    interface Place {
+        void take(int index, double value);
+    }
+
+    /** Tells of the numbers that lie among consecutive ones of the parameter, row by row, and where among them. */
+    void forEach(long from, int count, int columns, Place place) {
+        long first = part == Part.ROW ? (long) index * columns : index;
+        int step = part == Part.COLUMN ? columns : 1;
+        long skipped = from <= first ? 0 : Math.ceilDiv(from - first, step);
+        for (long i = skipped; i < values.length && first + i * step < from + count; i++) {
+            place.take((int) (first + i * step - from), values[(int) i]);
+        }
+    }
+
     /** Writes the values to their place; a vector is a matrix of one row. */
     void writeTo(Matrix whole) {
         for (int i = 0; i < values.length; i++) {

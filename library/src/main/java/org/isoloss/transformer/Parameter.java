@@ -1,5 +1,7 @@
 package org.isoloss.transformer;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.isoloss.checkpoint.Shape;
 import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.linalg.Matrix;
@@ -46,6 +48,86 @@ sealed interface Parameter {
         @Override
         public void read(long from, double[] target, int at, int count) {
             System.arraycopy(matrix.entries(), Math.toIntExact(from), target, at, count);
+        }
+    }
+
+    /** A weight of which an edit puts some rows, columns or entries in the place of those that are there. */
+    record Moved(Parameter base, List<MovedWeights> parts) implements Parameter {
+        @Override
+        public int columns() {
+            return base.columns();
+        }
+
+        @Override
+        public void read(long from, float[] target, int at, int count) {
+            base.read(from, target, at, count);
+            for (MovedWeights part : parts) {
+                part.forEach(from, count, columns(), (i, value) -> target[at + i] = (float) value);
+            }
+        }
+
+        @Override
+        public void read(long from, double[] target, int at, int count) {
+            base.read(from, target, at, count);
+            for (MovedWeights part : parts) {
+                part.forEach(from, count, columns(), (i, value) -> target[at + i] = value);
+            }
+        }
+    }
+
+    /** A weight with its rows, or its columns, in the opposite order. */
+    record Reversed(Parameter base, int rows, boolean byRow) implements Parameter {
+        @Override
+        public int columns() {
+            return base.columns();
+        }
+
+        @Override
+        public void read(long from, float[] target, int at, int count) {
+            for (Stretch stretch : stretches(from, count)) {
+                int first = at + stretch.at;
+                base.read(stretch.from, target, first, stretch.count);
+                for (int i = 0; i < stretch.count / 2 && !byRow; i++) {
+                    int other = first + stretch.count - 1 - i;
+                    float swapped = target[first + i];
+                    target[first + i] = target[other];
+                    target[other] = swapped;
+                }
+            }
+        }
+
+        @Override
+        public void read(long from, double[] target, int at, int count) {
+            for (Stretch stretch : stretches(from, count)) {
+                int first = at + stretch.at;
+                base.read(stretch.from, target, first, stretch.count);
+                for (int i = 0; i < stretch.count / 2 && !byRow; i++) {
+                    int other = first + stretch.count - 1 - i;
+                    double swapped = target[first + i];
+                    target[first + i] = target[other];
+                    target[other] = swapped;
+                }
+            }
+        }
+
+        /** Consecutive numbers of the base within one row, and how many numbers come before them. */
+        private record Stretch(long from, int at, int count) {}
+
+        private List<Stretch> stretches(long from, int count) {
+            int columns = columns();
+            List<Stretch> stretches = new ArrayList<>();
+            int done = 0;
+            while (done < count) {
+                int row = Math.toIntExact((from + done) / columns);
+                int column = Math.toIntExact((from + done) % columns);
+                int length = Math.min(columns - column, count - done);
+                long begin = byRow
+                        ? (long) (rows - 1 - row) * columns + column
+                        : (long) row * columns + columns - column - length;
+                stretches.add(new Stretch(begin, done, length));
+                done += length;
+            }
+            return stretches;
         }
     }
 

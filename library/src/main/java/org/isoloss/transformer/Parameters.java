@@ -1,8 +1,11 @@
 package org.isoloss.transformer;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.isoloss.checkpoint.LayerNames;
 import org.isoloss.checkpoint.Shape;
@@ -37,6 +40,38 @@ final class Parameters {
         var next = new HashMap<>(used);
         replaced.forEach((name, matrix) -> next.put(name, replacement(name, matrix)));
         return new Parameters(stored, next);
+    }
+
+    /** Puts parts of parameters in the place of those that are there. */
+    Parameters moved(List<MovedWeights> parts) {
+        var byName = new LinkedHashMap<String, List<MovedWeights>>();
+        parts.forEach(part -> byName.computeIfAbsent(part.parameter(), name -> new ArrayList<>())
+                .add(part));
+        var next = new HashMap<>(used);
+        byName.forEach((name, own) -> next.put(name, new Parameter.Moved(get(name), own)));
+        return new Parameters(stored, next);
+    }
+
+    /** Reverses the order of the hidden units between affine maps. */
+    Parameters reversed(List<Projection> first, List<Projection> second) {
+        var next = new HashMap<>(used);
+        for (Projection projection : first) {
+            next.put(projection.names().weight(), reversed(projection, !projection.isInOut()));
+            Parameter bias = projection.bias();
+            String name = projection.names().bias();
+            if (bias != null && name != null) {
+                next.put(name, new Parameter.Reversed(bias, 1, false));
+            }
+        }
+        for (Projection projection : second) {
+            next.put(projection.names().weight(), reversed(projection, projection.isInOut()));
+        }
+        return new Parameters(stored, next);
+    }
+
+    private static Parameter reversed(Projection projection, boolean byRow) {
+        int rows = projection.isInOut() ? projection.in() : projection.out();
+        return new Parameter.Reversed(projection.weight(), rows, byRow);
     }
 
     private Parameter replacement(String name, Matrix matrix) {

@@ -53,6 +53,18 @@ record Architecture(String root) {
                             "checkpoint",
                             "transformer")),
             Map.entry("affine", Set.of("lie", "network", "exact", "linalg")),
+            Map.entry( // puts what was learned at a site into the whole model and measures it
+                    "installation",
+                    Set.of(
+                            "task",
+                            "transformer",
+                            "evaluation",
+                            "discovery",
+                            "action",
+                            "network",
+                            "lie",
+                            "linalg",
+                            "checkpoint")),
             Map.entry(
                     "report",
                     Set.of(
@@ -68,7 +80,8 @@ record Architecture(String root) {
                             "discovery",
                             "evaluation",
                             "task",
-                            "affine")),
+                            "affine",
+                            "installation")),
             Map.entry( // the paper's tables and figures come from fits, recoveries and reports alike
                     "study",
                     Set.of(
@@ -81,6 +94,8 @@ record Architecture(String root) {
                             "evaluation",
                             "task",
                             "affine",
+                            "transformer",
+                            "installation",
                             "report")));
 
     private static final Set<String> EMPTY_WORDS =

@@ -11,7 +11,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PaperTableTest {
     @ParameterizedTest
-    @CsvSource({"table1, 7", "table2, 15", "table3, 4", "table4, 5", "table5, 5", "table6, 4"})
+    @CsvSource({
+        "table1, 7",
+        "table2, 15",
+        "table3, 4",
+        "table4, 5",
+        "table5, 5",
+        "table6, 4",
+        "table7, 2",
+        "table8, 8",
+        "table9, 4"
+    })
     void everyRowIsThere(String table, int rows) {
         assertThat(PaperTable.of(table).rows()).hasSize(rows);
     }
@@ -33,7 +43,10 @@ class PaperTableTest {
         "table5, widths, '(2,2,2,2)', derived, 6",
         "table5, widths, '(2,2,2,2,2,1)', output, 1.26e-15",
         "table6, radius, 0.3, full_motion, 0.0416",
-        "table6, radius, 0.8, local_output, 1.61e-3"
+        "table6, radius, 0.8, local_output, 1.61e-3",
+        "table7, objective, finite, inverse, 3.16e-3",
+        "table7, objective, hybrid, cancellation, 9.98e-3",
+        "table7, objective, hybrid, fits, 2"
     })
     void cellsAreThePapers(String table, String key, String value, String column, String cell) {
         @Nullable CSVRecord row = PaperTable.of(table).row(Map.of(key, value));
@@ -50,6 +63,20 @@ class PaperTableTest {
     })
     void objectivesAreThePapers(String setting, String objective, String column, String cell) {
         @Nullable CSVRecord row = PaperTable.of("table2").row(Map.of("setting", setting, "objective", objective));
+        assertThat(row == null ? null : row.get(column)).isEqualTo(cell);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "table8, transformation, 160M, analytic, cancellation, 1.95e-5",
+        "table8, transformation, 160M, incoming only, motion_percent, 0.0231",
+        "table8, transformation, 1B, learned, relative, 1.50e-6",
+        "table8, transformation, 1B, random, rms, 6.90e-4",
+        "table9, objective, 160M, hybrid, composition, 3.08e-4",
+        "table9, objective, 1B, finite, inverse, 2.86e-3"
+    })
+    void installedCellsAreThePapers(String table, String key, String model, String value, String column, String cell) {
+        @Nullable CSVRecord row = PaperTable.of(table).row(Map.of("model", model, key, value));
         assertThat(row == null ? null : row.get(column)).isEqualTo(cell);
     }
 

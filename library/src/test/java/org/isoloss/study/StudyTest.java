@@ -2,6 +2,7 @@ package org.isoloss.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.data.Offset.offset;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,9 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
+import org.isoloss.installation.Texts;
 import org.isoloss.report.Provenance;
+import org.isoloss.task.Task;
+import org.isoloss.task.TaskFile;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -203,5 +209,100 @@ class StudyTest {
         assertThat(host.get("rows").get(2).get("full_output_paper").asDouble()).isEqualTo(5.26e-3);
         assertThat(Files.readAllLines(out.resolve("grids.csv"))).hasSize(1 + 7 * 20);
         assertThat(out.resolve("small.html")).content().contains("Table 6", "Figure 5");
+    }
+
+    private Study transformers(Path out) {
+        Path model = Path.of("..", "examples", "neox-wikitext-1.8m");
+        Protocol protocol = Protocol.FULL.withSeeds(List.of(101L)).withChanges(TINY);
+        return new Study(examples, out, protocol, Map.of(StudiedModel.NEOX, model));
+    }
+
+    @Test
+    void aSiteOfATransformerHasItsFigure() throws Exception {
+        Path out = folder.resolve("out");
+        Study study = transformers(out);
+        make(study, PaperResult.FIGURE7);
+        assertThat(out.resolve("figure7a.csv")).content().contains("learned", "incoming only", "float32 noise");
+        assertThat(out.resolve("figure7b.csv")).content().contains("finite", "hybrid");
+        assertThat(out.resolve("figure7a.svg")).content().contains("neox-wikitext-1.8m, neox-layer6-8");
+        assertThat(out.resolve("figure7.html")).content().contains("Figure 7");
+        assertThat(study.diverged(List.of(PaperResult.FIGURE7))).isZero();
+    }
+
+    @Test
+    @Tag("slow")
+    void transformersHaveTheirTablesAndFigures() throws Exception {
+        Path out = folder.resolve("out");
+        Study study = transformers(out);
+        make(
+                study,
+                PaperResult.TABLE7,
+                PaperResult.TABLE8,
+                PaperResult.TABLE9,
+                PaperResult.FIGURE3,
+                PaperResult.FIGURE7);
+        JsonNode nearby = JsonMapper.shared().readTree(Files.readString(out.resolve("table7.json")));
+        assertThat(nearby.get("caption").asString()).contains("the paper's column is Pythia-160M's", "seed 101");
+        assertThat(nearby.get("rows"))
+                .hasSize(8)
+                .allMatch(row -> row.get("model").asString().equals("neox-wikitext-1.8m"));
+        JsonNode hybrid = nearby.get("rows").get(1);
+        assertThat(hybrid.get("objective").asString()).isEqualTo("hybrid");
+        assertThat(hybrid.get("cancellation_paper").asDouble()).isEqualTo(9.98e-3);
+        assertThat(hybrid.get("cancellation").asDouble()).isPositive();
+        assertThat(hybrid.get("fits_paper").asInt()).isEqualTo(2);
+        JsonNode installed = JsonMapper.shared()
+                .readTree(Files.readString(out.resolve("table8.json")))
+                .get("rows");
+        assertThat(installed).hasSize(16);
+        assertThat(installed.get(0).get("over_learned").asDouble()).isEqualTo(1);
+        assertThat(installed.get(1).get("transformation").asString()).isEqualTo("analytic");
+        assertThat(installed.get(1).get("relative").asDouble()).isBetween(1e-8, 1e-4);
+        assertThat(installed.get(1).get("relative_paper").asDouble()).isEqualTo(8.36e-7);
+        assertThat(installed.get(2).get("cancellation").asDouble()).isCloseTo(1, offset(1e-9));
+        assertThat(installed.get(3).get("fresh").asDouble()).isPositive();
+        assertThat(JsonMapper.shared()
+                        .readTree(Files.readString(out.resolve("table9.json")))
+                        .get("rows"))
+                .hasSize(8)
+                .allMatch(row -> row.get("composition").asDouble() > 0);
+        assertThat(out.resolve("figure3a.csv")).content().contains("learned", "incoming only", "float32 noise");
+        assertThat(out.resolve("transformers.html")).content().contains("Table 9", "Figure 7");
+    }
+
+    @Test
+    void transformersTakeThreeSeedsAndTheFoldersThatAreGiven() {
+        Study study = new Study(
+                examples, folder, Protocol.FULL, Map.of(StudiedModel.named("PYTHIA-160m"), folder.resolve("pythia")));
+        assertThat(study.transformerProtocol().seeds()).containsExactly(101L, 102L, 103L);
+        assertThat(study.sites()).hasSize(5).endsWith("pythia-160m-layer6-8");
+        assertThat(TransformerResults.smallSite(study)).isEqualTo("pythia-160m-layer6-8");
+        assertThat(TransformerResults.largeSite(study)).isEqualTo("neox-layer3-16");
+        assertThatThrownBy(() -> StudiedModel.named("gpt-4"))
+                .hasMessage(
+                        "model 'gpt-4' is unknown; allowed: pythia-160m, pythia-1b, all-MiniLM-L6-v2, SmolLM2-135M");
+    }
+
+    @Test
+    void everyTaskOfATransformerProtectsTheBeginningOfAText() throws IOException {
+        for (StudiedModel model : StudiedModel.values()) {
+            for (String setting : model.settings()) {
+                Task task = TaskFile.read(examples.resolve(setting + ".yaml"), Map.of());
+                assertThat(task.name()).isEqualTo(setting);
+                Path texts = Path.of("..", "examples")
+                        .resolve(model == StudiedModel.NEOX ? model.label() : "texts")
+                        .resolve(
+                                switch (model) {
+                                    case NEOX -> "prefixes.json";
+                                    case PYTHIA_160M, PYTHIA_1B -> "pythia.json";
+                                    case MINILM -> "all-minilm-l6-v2.json";
+                                    case SMOLLM2 -> "smollm2-135m.json";
+                                });
+                Texts found = Texts.of(Objects.requireNonNull(task.data().tokens()), texts);
+                assertThat(found.continued()).as(setting).isPresent();
+                assertThat(found.fresh()).hasSize(3);
+                assertThat(setting).endsWith("-" + found.prefix().size());
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.checkpoint.StoredTransformer;
@@ -120,7 +121,8 @@ class FeedForwardSiteTest {
             assertThat(last.index()).isEqualTo(site.site().compensators()[TOKENS.size() - 1]);
             assertThat(last.toString()).startsWith(outgoing + "[").endsWith("] of " + last.values().length);
             Map<String, Matrix> parameters = site.parameters(plain);
-            assertThat(parameters.get(incoming).entries()).containsExactly(whole.entries());
+            assertThat(Objects.requireNonNull(parameters.get(incoming)).entries())
+                    .containsExactly(whole.entries());
             assertThatThrownBy(() -> site.moved(new double[3]))
                     .hasMessageStartingWith("FeedForwardSite: 3 weights given, expected ");
         }

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ForkJoinPool;
 import org.isoloss.checkpoint.LayerNames;
 import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
+import org.isoloss.network.GatedRows;
+import org.isoloss.network.MovingUnits;
+import org.isoloss.network.SiteCoordinates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -126,6 +130,66 @@ class TransformerTest {
             assertThat(block.block().incoming(7).get(0, 128))
                     .isEqualTo(stored.tensor(name).toDoubles()[7] + 1);
             assertThat(block.first()).isEqualTo(new LayerNames(name.replace("bias", "weight"), name, false));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gptneox-bf16", "gpt2-gelu-new", "llama-gqa", "gemma-geglu", "qwen2-biases", "bert-postln"})
+    void editsRunTogetherAsTheyRunAlone(String name) throws IOException {
+        List<Integer> tokens = List.of(5, 3, 1);
+        TokenBatch batch = TokenBatch.of(5, 3, 1);
+        try (StoredTransformer stored = open(name)) {
+            for (Arithmetic arithmetic : Arithmetic.values()) {
+                Transformer model = Transformer.of(stored, arithmetic);
+                FeedForwardSite site = FeedForwardSite.choose(
+                        Transformer.of(stored, Arithmetic.FLOAT64),
+                        tokens,
+                        1,
+                        new MovingUnits.MostSensitive(1),
+                        GatedRows.Moving.GATE);
+                double[] weights = SiteCoordinates.plain(site.site()).origin();
+                for (int i = 0; i < weights.length; i++) {
+                    weights[i] += 0.01 * Math.sin(i);
+                }
+                Matrix before = model.run(batch).output();
+                Matrix whole = model.with(site.parameters(weights)).run(batch).output();
+                Matrix alone = model.with(site.moved(weights)).run(batch).output();
+                assertThat(alone.entries()).isEqualTo(whole.entries());
+                ForwardPass together = model.runEach(batch, 1, List.of(List.of(), site.moved(weights), List.of()));
+                double rounding = (arithmetic == Arithmetic.FLOAT64 ? 1e-13 : 1e-5) * before.largestMagnitude();
+                assertThat(together.output(0).minus(before).largestMagnitude()).isLessThan(rounding);
+                assertThat(together.output(1).minus(whole).largestMagnitude()).isLessThan(rounding);
+                assertThat(together.output(2).minus(before).largestMagnitude()).isLessThan(rounding);
+                assertThat(whole.minus(before).largestMagnitude()).isGreaterThan(100 * rounding);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gptneox-bf16", "gpt2-gelu-new", "llama-gqa", "gemma-geglu", "qwen2-biases", "bert-postln"})
+    void reorderedUnitsComputeTheSameFunctionWithOtherRounding(String name) throws IOException {
+        TokenBatch batch = TokenBatch.of(5, 3, 1, 7);
+        try (StoredTransformer stored = open(name)) {
+            Transformer exact = Transformer.of(stored, Arithmetic.FLOAT64);
+            Matrix output = exact.run(batch).output();
+            assertThat(exact.reordered().run(batch).output().minus(output).largestMagnitude())
+                    .isLessThan(1e-12 * output.largestMagnitude());
+            Transformer narrow = Transformer.of(stored, Arithmetic.FLOAT32);
+            Matrix rounded = narrow.run(batch).output();
+            assertThat(narrow.reordered().run(batch).output().minus(rounded).largestMagnitude())
+                    .isBetween(1e-9 * output.largestMagnitude(), 1e-5 * output.largestMagnitude());
+        }
+    }
+
+    @Test
+    void refusesAnEditOfAnotherLayer() throws IOException {
+        try (StoredTransformer stored = open("llama-gqa")) {
+            Transformer model = Transformer.of(stored, Arithmetic.FLOAT32);
+            List<MovedWeights> edit =
+                    List.of(new MovedWeights("model.layers.0.mlp.down_proj.weight", MovedWeights.Part.ENTRY, 0, 1));
+            assertThatThrownBy(() -> model.runEach(TokenBatch.of(1), 1, List.of(edit)))
+                    .hasMessage(
+                            "parameter 'model.layers.0.mlp.down_proj.weight' is not of the feed-forward block of layer 1, which has [model.layers.1.mlp.down_proj.weight, model.layers.1.mlp.gate_proj.weight, model.layers.1.mlp.up_proj.weight]");
         }
     }
 

@@ -1,0 +1,127 @@
+package org.isoloss.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.isoloss.installation.Installation.Measures;
+import org.isoloss.installation.OutputDrift;
+
+/** All that must be known of one edit of a transformer, for a reader and for a program. */
+public final class InstallationReport {
+    private final String name;
+    private final double coefficient;
+    private final Measures measures;
+    private final boolean logits;
+
+    /**
+     * Takes what was measured.
+     *
+     * @param name of the model or task
+     * @param coefficient t
+     * @param measures of the edit
+     * @param logits whether the outputs are logits, whose largest entry is a choice; otherwise they are hidden states
+     */
+    public InstallationReport(String name, double coefficient, Measures measures, boolean logits) {
+        this.name = name;
+        this.coefficient = coefficient;
+        this.measures = measures;
+        this.logits = logits;
+    }
+
+    /** A text with what happened to its outputs. */
+    private record Line(String text, String arithmetic, OutputDrift drift) {}
+
+    private List<Line> lines() {
+        List<Line> lines = new ArrayList<>(List.of(
+                new Line("protected prefix", "float32", measures.float32()),
+                new Line("protected prefix", "float64", measures.float64()),
+                new Line("protected prefix, weights not rounded", "float64", measures.unrounded()),
+                new Line("protected prefix, no edit, other order of sums", "float32", measures.noise())));
+        measures.continuation().ifPresent(drift -> lines.add(new Line("continuation", "float32", drift)));
+        for (int i = 0; i < measures.fresh().size(); i++) {
+            lines.add(new Line(
+                    "other text %d".formatted(i + 1),
+                    "float32",
+                    measures.fresh().get(i)));
+        }
+        return lines;
+    }
+
+    /**
+     * Returns what the edit does to the outputs of the complete model.
+     *
+     * @return one row a text and arithmetic, the noise of float32 among them
+     */
+    public Table outputs() {
+        Table table = Table.of(
+                "%s at t = %s: change of the %s".formatted(name, coefficient, logits ? "logits" : "last hidden states"),
+                Column.text("text", "On"),
+                Column.text("arithmetic", "In"),
+                Column.scientific("relative", "Relative", 2),
+                Column.scientific("rms", "RMS", 2),
+                Column.count("flips", "Other choice"),
+                Column.count("positions", "of tokens"));
+        for (Line line : lines()) {
+            table = table.row(
+                    line.text,
+                    line.arithmetic,
+                    line.drift.relative(),
+                    line.drift.rms(),
+                    logits ? line.drift.flips() : null,
+                    line.drift.positions());
+        }
+        return table;
+    }
+
+    /**
+     * Says in one line whether the change on the prefix can be told from rounding.
+     *
+     * @return a sentence
+     */
+    public String verdict() {
+        if (measures.weights().roundedAway()) {
+            return "no stored weight changed: rounding to the stored type undid the edit";
+        }
+        double ratio = measures.float32().relative() / measures.noise().relative();
+        return "on the prefix the outputs move by %.1f times the float32 noise of the unedited model%s; the action itself, without any rounding, moves them by %.1e"
+                .formatted(
+                        ratio,
+                        ratio <= 2 ? ", which is no more than rounding" : ", which is more than rounding",
+                        measures.unrounded().relative());
+    }
+
+    /**
+     * Returns the report for a reader.
+     *
+     * @return several lines
+     */
+    public String text() {
+        return "%s%nselected weights: %.4f %% of their norm; cancellation %.2e%n%n%s%n%s%n"
+                .formatted(
+                        EditTable.of(measures.weights()).toText(),
+                        measures.motionPercent(),
+                        measures.cancellation(),
+                        outputs().toText(),
+                        verdict());
+    }
+
+    /**
+     * Returns the report for a program.
+     *
+     * @return by key
+     */
+    public Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", name);
+        json.put("t", coefficient);
+        json.put("weights", EditTable.of(measures.weights()).toJsonRows());
+        json.put("weights_changed", measures.weights().changed());
+        json.put("rounded_away", measures.weights().roundedAway());
+        json.put("motion_percent", measures.motionPercent());
+        json.put("cancellation", measures.cancellation());
+        json.put("outputs", outputs().toJsonRows());
+        json.put("verdict", verdict());
+        return json;
+    }
+}
