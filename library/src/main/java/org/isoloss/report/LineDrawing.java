@@ -1,6 +1,8 @@
 package org.isoloss.report;
 
 import java.awt.geom.Line2D;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.ValueAxis;
@@ -47,8 +49,10 @@ final class LineDrawing {
             lines.addSeries(points(chart, series, i));
             style(renderer, series, i);
             if (series.hasBand()) {
-                bandRenderer.setSeriesFillPaint(bands.getSeriesCount(), Look.line(i));
-                bands.addSeries(band(chart, series, i, y.getLowerBound()));
+                for (YIntervalSeries band : bands(chart, series, i, y.getLowerBound())) {
+                    bandRenderer.setSeriesFillPaint(bands.getSeriesCount(), Look.line(i));
+                    bands.addSeries(band);
+                }
             }
         }
         plot.setDataset(0, bands);
@@ -85,19 +89,27 @@ final class LineDrawing {
         return points;
     }
 
-    private static YIntervalSeries band(LineChart chart, Series series, int index, double floor) {
+    /** One band for each run of points that the axes can show: a point at zero on a log axis is a gap. */
+    private static List<YIntervalSeries> bands(LineChart chart, Series series, int index, double floor) {
         DoubleUnaryOperator visible = value -> chart.y().shows(value) ? value : floor;
-        var band = new YIntervalSeries(new Key(index, series.name()), false, true);
+        List<YIntervalSeries> bands = new ArrayList<>();
+        boolean open = false;
         for (int i = 0; i < series.size(); i++) {
-            if (chart.x().shows(series.x(i))) {
-                band.add(
-                        series.x(i),
-                        visible.applyAsDouble(series.y(i)),
-                        visible.applyAsDouble(series.low(i)),
-                        visible.applyAsDouble(series.high(i)));
+            boolean shown = chart.x().shows(series.x(i)) && chart.y().shows(series.high(i));
+            if (shown && !open) {
+                bands.add(new YIntervalSeries(new Key(index * series.size() + bands.size(), series.name()), false, true));
             }
+            if (shown) {
+                bands.getLast()
+                        .add(
+                                series.x(i),
+                                visible.applyAsDouble(series.y(i)),
+                                visible.applyAsDouble(series.low(i)),
+                                visible.applyAsDouble(series.high(i)));
+            }
+            open = shown;
         }
-        return band;
+        return bands;
     }
 
     private static Range horizontalRange(LineChart chart) {

@@ -26,7 +26,7 @@ import org.isoloss.report.Table;
  * @param trials one row each
  * @param fits one row for each winner
  * @param picture ratios over steps
- * @param selected the winners' recipes, as {@code recipes.yaml} takes them
+ * @param selected the winners' recipes, as {@code recipes/selected.yaml} takes them
  */
 public record SearchResult(Table trials, ComparedTable fits, Figure picture, String selected) {
     /**

@@ -12,11 +12,11 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * Recipes of variants and objectives whose best is not the one of the setting's task file: {@code recipes.yaml} beside the
+ * Recipes of variants and objectives whose best is not the one of the setting's task file: {@code recipes/selected.yaml} beside the
  * task files, with levels variant, objective, setting, and below them changes of the task by dotted key.
  */
 final class SelectedRecipes {
-    private static final String FILE = "recipes.yaml";
+    private static final String FILE = "recipes/selected.yaml";
     private static final YAMLMapper YAML = YAMLMapper.shared();
     private static final TypeReference<Map<String, Map<String, Map<String, Map<String, String>>>>> LEVELS =
             new TypeReference<>() {};

@@ -110,7 +110,9 @@ class RecipeSearchTest {
         assertThat(written.resolve("search-fits.txt")).content().contains("QUICK");
         assertThat(written.resolve("search-ratios.svg")).content().contains("role=\"img\"");
         assertThat(written.resolve("selected.yaml")).content().contains("paper:\n  infinitesimal:\n    linear:\n");
-        Files.copy(written.resolve("selected.yaml"), folder.resolve("recipes.yaml"));
+        Files.createDirectory(folder.resolve("recipes"));
+        Files.copy(
+                written.resolve("selected.yaml"), folder.resolve("recipes").resolve("selected.yaml"));
         assertThat(SelectedRecipes.in(folder).changes(Variant.OURS, ObjectiveKind.INFINITESIMAL, "linear"))
                 .containsKey("recipe.peak");
         assertThat(SelectedRecipes.in(folder).changes(Variant.OURS, ObjectiveKind.HYBRID, "linear"))
@@ -128,14 +130,15 @@ class RecipeSearchTest {
 
     @Test
     void refusesRecipesOfVariantsThatDoNotExist() throws Exception {
-        Files.writeString(folder.resolve("recipes.yaml"), "mine: {hybrid: {linear: {recipe.peak: 1}}}\n");
+        Path file = Files.createDirectory(folder.resolve("recipes")).resolve("selected.yaml");
+        Files.writeString(file, "mine: {hybrid: {linear: {recipe.peak: 1}}}\n");
         assertThatThrownBy(() -> SelectedRecipes.in(folder))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith(
-                        "recipes.yaml: variant 'mine' is unknown; allowed: ours, conjugated, paper; expected variant, objective, setting, and below them keys of a task");
-        Files.writeString(folder.resolve("recipes.yaml"), "ours: 3\n");
+                        "selected.yaml: variant 'mine' is unknown; allowed: ours, conjugated, paper; expected variant, objective, setting, and below them keys of a task");
+        Files.writeString(file, "ours: 3\n");
         assertThatThrownBy(() -> SelectedRecipes.in(folder))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("recipes.yaml: ");
+                .hasMessageContaining("selected.yaml: ");
     }
 }
