@@ -72,8 +72,8 @@ public final class InstalledReport {
      */
     public Table controls() {
         Table table = Table.of(
-                "%s: installed at the original weights, medians over %d seeds of 95th percentiles over 16 signed coefficients"
-                        .formatted(name, installed.size()),
+                "%s: installed at the original weights, %d seed%s: 95th percentiles over 16 signed coefficients"
+                        .formatted(name, installed.size(), installed.size() == 1 ? "" : "s"),
                 Column.fixed("radius", "Radius", 1),
                 Column.text("transformation", "Transformation"),
                 Column.fixed("motion_percent", "Motion (%)", 4),
