@@ -97,7 +97,8 @@ final class LineDrawing {
         for (int i = 0; i < series.size(); i++) {
             boolean shown = chart.x().shows(series.x(i)) && chart.y().shows(series.high(i));
             if (shown && !open) {
-                bands.add(new YIntervalSeries(new Key(index * series.size() + bands.size(), series.name()), false, true));
+                bands.add(
+                        new YIntervalSeries(new Key(index * series.size() + bands.size(), series.name()), false, true));
             }
             if (shown) {
                 bands.getLast()

@@ -111,8 +111,7 @@ class RecipeSearchTest {
         assertThat(written.resolve("search-ratios.svg")).content().contains("role=\"img\"");
         assertThat(written.resolve("selected.yaml")).content().contains("paper:\n  infinitesimal:\n    linear:\n");
         Files.createDirectory(folder.resolve("recipes"));
-        Files.copy(
-                written.resolve("selected.yaml"), folder.resolve("recipes").resolve("selected.yaml"));
+        Files.copy(written.resolve("selected.yaml"), folder.resolve("recipes").resolve("selected.yaml"));
         assertThat(SelectedRecipes.in(folder).changes(Variant.OURS, ObjectiveKind.INFINITESIMAL, "linear"))
                 .containsKey("recipe.peak");
         assertThat(SelectedRecipes.in(folder).changes(Variant.OURS, ObjectiveKind.HYBRID, "linear"))
