@@ -16,10 +16,16 @@ final class CommandProvenance {
     static Provenance of(CommandSpec spec, Map<String, String> settings, List<Long> seeds, List<Path> inputs)
             throws IOException {
         List<String> command = new ArrayList<>(List.of("isoloss"));
-        command.addAll(spec.commandLine().getParseResult().originalArgs());
-        if (!command.contains(spec.name())) {
-            command.add(1, spec.name());
-        }
+        command.addAll(words(spec));
         return Provenance.here(command, settings, seeds, inputs, Blas.coreName());
+    }
+
+    /** What was typed after the program's name. */
+    static List<String> words(CommandSpec spec) {
+        List<String> words = new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
+        if (!words.contains(spec.name())) {
+            words.addFirst(spec.name());
+        }
+        return words;
     }
 }

@@ -46,6 +46,9 @@ final class TransformerInstallCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", description = "A new folder for the edited model.")
     private @Nullable Path out;
 
+    @Option(names = "--report", paramLabel = "DIR", description = "A folder for a page, tables and a picture.")
+    private @Nullable Path page;
+
     @Mixin
     private final InstallOptions options = new InstallOptions();
 
@@ -69,7 +72,17 @@ final class TransformerInstallCommand implements Callable<Integer> {
             boolean usable = !installation.measures().weights().roundedAway();
             Path written = usable ? out : null;
             boolean predicted = written != null && isPredicted(installation, written, texts);
-            print(setting, installation, site.givesLogits(), written, predicted);
+            InstallationReport report = new InstallationReport(
+                    setting.task().name(), coefficient, installation.measures(), site.givesLogits());
+            print(report, written, predicted);
+            if (page != null) {
+                report.write(
+                        page,
+                        RunProvenance.of(
+                                run,
+                                setting.task(),
+                                CommandProvenance.words(spec).toArray(String[]::new)));
+            }
             if (!usable) {
                 throw new UnusableResultException(
                         "rounding to the stored types undid every change%s; use a larger coefficient, or a checkpoint in F32"
@@ -88,14 +101,7 @@ final class TransformerInstallCommand implements Callable<Integer> {
         return installation.isGivenBy(target, texts.prefix());
     }
 
-    private void print(
-            TransformerSetting setting,
-            Installation installation,
-            boolean logits,
-            @Nullable Path written,
-            boolean predicted) {
-        InstallationReport report =
-                new InstallationReport(setting.task().name(), coefficient, installation.measures(), logits);
+    private void print(InstallationReport report, @Nullable Path written, boolean predicted) {
         PrintWriter print = spec.commandLine().getOut();
         if (format == OutputFormat.JSON) {
             Map<String, Object> json = report.json();

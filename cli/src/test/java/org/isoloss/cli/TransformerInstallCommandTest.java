@@ -84,6 +84,21 @@ class TransformerInstallCommandTest {
     }
 
     @Test
+    void showsWhatItDid() throws IOException {
+        Path page = folder.resolve("page");
+        Run run = install("--t", "0.5", "--dtype", "f32", "--report", page.toString());
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(Files.readAllLines(page.resolve("tables/outputs.csv"))).hasSize(9);
+        assertThat(Files.readAllLines(page.resolve("tables/weights.csv"))).hasSize(4);
+        assertThat(page.resolve("figures/installed.csv"))
+                .content()
+                .contains("weights not rounded", "continuation", "other text 3")
+                .doesNotContain("other order of sums");
+        assertThat(page.resolve("report.html")).content().contains("One edit of a transformer", "--report");
+        assertThat(page.resolve("provenance.json")).content().contains("install");
+    }
+
+    @Test
     void writesAModelThatIsThenCompared() {
         Path out = folder.resolve("edited");
         Run run = install("--t", "0.5", "--out", out.toString());

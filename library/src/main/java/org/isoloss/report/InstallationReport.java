@@ -1,5 +1,7 @@
 package org.isoloss.report;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +11,9 @@ import org.isoloss.installation.OutputDrift;
 
 /** All that must be known of one edit of a transformer, for a reader and for a program. */
 public final class InstallationReport {
+    private static final String PREFIX = "protected prefix";
+    private static final String UNEDITED = PREFIX + ", no edit, other order of sums";
+
     private final String name;
     private final double coefficient;
     private final Measures measures;
@@ -30,14 +35,20 @@ public final class InstallationReport {
     }
 
     /** A text with what happened to its outputs. */
-    private record Line(String text, String arithmetic, OutputDrift drift) {}
+    private record Line(String text, String arithmetic, OutputDrift drift) {
+        String label() {
+            String of =
+                    text.startsWith(PREFIX) ? text.substring(PREFIX.length()).replaceFirst("^, ", "") : text;
+            return of.isEmpty() ? "prefix, " + arithmetic : of;
+        }
+    }
 
     private List<Line> lines() {
         List<Line> lines = new ArrayList<>(List.of(
-                new Line("protected prefix", "float32", measures.float32()),
-                new Line("protected prefix", "float64", measures.float64()),
-                new Line("protected prefix, weights not rounded", "float64", measures.unrounded()),
-                new Line("protected prefix, no edit, other order of sums", "float32", measures.noise())));
+                new Line(PREFIX, "float32", measures.float32()),
+                new Line(PREFIX, "float64", measures.float64()),
+                new Line(PREFIX + ", weights not rounded", "float64", measures.unrounded()),
+                new Line(UNEDITED, "float32", measures.noise())));
         measures.continuation().ifPresent(drift -> lines.add(new Line("continuation", "float32", drift)));
         for (int i = 0; i < measures.fresh().size(); i++) {
             lines.add(new Line(
@@ -89,6 +100,55 @@ public final class InstallationReport {
                         ratio,
                         ratio <= 2 ? ", which is no more than rounding" : ", which is more than rounding",
                         measures.unrounded().relative());
+    }
+
+    /**
+     * Returns the picture.
+     *
+     * @return how far above the float32 noise each text's outputs moved, in powers of ten; what did not move at all is left out
+     */
+    public Figure figure() {
+        double noise = measures.noise().relative();
+        double floor = noise > 0 ? noise : Math.ulp(1f);
+        Map<String, Double> decades = new LinkedHashMap<>();
+        for (Line line : lines()) {
+            double change = line.drift.relative();
+            if (!line.text.equals(UNEDITED) && change > 0 && Double.isFinite(change)) {
+                decades.put(line.label(), Math.log10(change / floor));
+            }
+        }
+        if (decades.isEmpty()) {
+            decades.put(lines().getFirst().label(), 0.0);
+        }
+        return new Figure(
+                "installed",
+                "What the edit does to the outputs",
+                "Relative change of the outputs on each text over the float32 noise of the unedited model (%.2e), in powers of ten: a bar below 0 is less than that noise. %s."
+                        .formatted(floor, verdict()),
+                BarChart.of("text", Axis.linear("powers of ten above the float32 noise", ""), decades));
+    }
+
+    /**
+     * Writes {@code report.html}, and figure and tables as files.
+     *
+     * @param folder made where it is missing
+     * @param provenance of the edit
+     * @throws IOException when a file cannot be written
+     */
+    public void write(Path folder, Provenance provenance) throws IOException {
+        Table weights = EditTable.of(measures.weights());
+        HtmlPage.of(
+                        "%s, edited at t = %s".formatted(name, coefficient),
+                        "One edit of a transformer, installed and run: %s.".formatted(verdict()))
+                .figure(figure())
+                .table(outputs())
+                .table(weights)
+                .howToRepeat(provenance)
+                .write(folder.resolve("report.html"));
+        figure().write(folder.resolve("figures"));
+        outputs().write(folder.resolve("tables"), "outputs");
+        weights.write(folder.resolve("tables"), "weights");
+        provenance.write(folder.resolve("provenance.json"));
     }
 
     /**

@@ -13,7 +13,7 @@ import org.isoloss.task.TaskFile;
 /**
  * All that decides the bits of a fit: what is asked for, objective and recipe included, and the seed.
  *
- * @param task resolved, so that it means the same wherever it is read
+ * @param task resolved, so that it means the same wherever, and with whichever defaults, it is read
  * @param seed of all random streams of the fit
  */
 public record FitRequest(Task task, long seed) {

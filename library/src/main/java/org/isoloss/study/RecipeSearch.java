@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.discovery.ObjectiveKind;
@@ -159,7 +161,7 @@ public final class RecipeSearch {
     private List<Trial> trials(List<RecipeCandidate> candidates, int steps, int threads, StudyProgress progress)
             throws IOException, InterruptedException {
         List<FitRequest> requests = new ArrayList<>();
-        List<FitRequest> open = new ArrayList<>();
+        Set<FitRequest> open = new LinkedHashSet<>(); // two candidates may be the same recipe
         for (RecipeCandidate candidate : candidates) {
             FitRequest request = request(candidate, SEED);
             requests.add(request);
@@ -167,7 +169,7 @@ public final class RecipeSearch {
                 open.add(request);
             }
         }
-        cache.advance("search to step %d".formatted(steps), open, steps, threads, progress);
+        cache.advance("search to step %d".formatted(steps), List.copyOf(open), steps, threads, progress);
         List<Trial> trials = new ArrayList<>();
         for (int i = 0; i < candidates.size(); i++) {
             Kept kept = judged(requests.get(i), steps);

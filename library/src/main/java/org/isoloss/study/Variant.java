@@ -29,19 +29,7 @@ public record Variant(
             "paper",
             "paper",
             List.of(ObjectiveKind.values()),
-            ordered(
-                    "recipe.base",
-                    "paper-strong",
-                    "recipe.peak",
-                    "null",
-                    "recipe.invariance",
-                    "null",
-                    "recipe.preservation",
-                    "null",
-                    "recipe.transport",
-                    "null",
-                    "recipe.composition",
-                    "null"));
+            inPlaceOfTheRecipe("recipe.base", "paper-strong"));
 
     /** The group law by construction, with that architecture's own recipe; nothing but preservation is trained. */
     public static final Variant CONJUGATED = new Variant(
@@ -49,21 +37,7 @@ public record Variant(
             "ours",
             "conjugated",
             List.of(ObjectiveKind.HYBRID),
-            ordered(
-                    "action",
-                    "conjugated",
-                    "recipe.base",
-                    "null",
-                    "recipe.peak",
-                    "null",
-                    "recipe.invariance",
-                    "null",
-                    "recipe.preservation",
-                    "null",
-                    "recipe.transport",
-                    "null",
-                    "recipe.composition",
-                    "null"));
+            inPlaceOfTheRecipe("action", "conjugated"));
 
     /** Every variant, in the order of the rows. */
     public static final List<Variant> ALL = List.of(OURS, CONJUGATED, PAPER);
@@ -91,11 +65,14 @@ public record Variant(
                                         ", ", ALL.stream().map(Variant::name).toList()))));
     }
 
-    private static Map<String, String> ordered(String... keysAndValues) {
-        Map<String, String> ordered = new LinkedHashMap<>();
-        for (int i = 0; i < keysAndValues.length; i += 2) {
-            ordered.put(keysAndValues[i], keysAndValues[i + 1]);
+    /** Takes back what a task file says of rate and weights, and says something else. */
+    private static Map<String, String> inPlaceOfTheRecipe(String key, String value) {
+        Map<String, String> changes = new LinkedHashMap<>();
+        for (String taken :
+                List.of("base", "peak", "invariance", "preservation", "transport", "composition", "scale", "clip")) {
+            changes.put("recipe." + taken, "null");
         }
-        return ordered;
+        changes.put(key, value);
+        return changes;
     }
 }

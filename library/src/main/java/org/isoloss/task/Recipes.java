@@ -54,15 +54,38 @@ public final class Recipes {
                         or(choice.transport(), weights.transport()),
                         or(choice.composition(), weights.composition()),
                         or(choice.preservation(), weights.preservation()),
-                        weights.scale(),
+                        or(choice.scale(), weights.scale()),
                         weights.diversity()),
                 or(choice.beta(), base.beta()),
                 WordDistribution.upTo(or(choice.radius(), words.radius()), or(choice.factors(), words.mostFactors())),
                 or(choice.ramp(), base.rampFraction()),
                 base.inverseShare(),
-                base.clipNorm(),
+                or(choice.clip(), base.clipNorm()),
                 or(choice.width(), base.width()),
                 or(choice.depth(), base.depth()));
+    }
+
+    /** The changes that make a recipe out of whatever default: every number of it. */
+    static RecipeChoice stated(Recipe recipe) {
+        ObjectiveWeights weights = recipe.weights();
+        return new RecipeChoice(
+                null,
+                recipe.steps(),
+                recipe.batch(),
+                recipe.learningRate() instanceof LearningRate.Cosine cosine ? cosine.peak() : null,
+                recipe.learningRate() instanceof LearningRate.Constant constant ? constant.rate() : null,
+                recipe.words().radius(),
+                recipe.words().mostFactors(),
+                weights.invariance(),
+                weights.preservation(),
+                weights.transport(),
+                weights.composition(),
+                weights.scale(),
+                recipe.beta(),
+                recipe.rampFraction(),
+                recipe.clipNorm(),
+                recipe.width(),
+                recipe.depth());
     }
 
     private static LearningRate rate(RecipeChoice choice, Recipe base) {

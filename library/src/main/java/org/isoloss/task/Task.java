@@ -69,10 +69,10 @@ public record Task(
     }
 
     /**
-     * Returns the task with absolute paths and one objective, recipe included: what a run folder keeps.
+     * Returns the task with absolute paths, one objective and every number of its recipe: what a run folder keeps.
      *
      * @param folder to which the paths of this task are relative
-     * @return a task that means the same wherever it is read
+     * @return a task that means the same wherever, and with whichever defaults, it is read
      */
     public Task resolved(Path folder) {
         return new Task(
@@ -87,7 +87,7 @@ public record Task(
                 group,
                 action == null ? ActionKind.DISPLACEMENT : action,
                 objective == null ? ObjectiveKind.HYBRID : objective,
-                recipe,
+                Recipes.stated(Recipes.of(this)),
                 null);
     }
 
@@ -416,8 +416,10 @@ public record Task(
      * @param preservation weight of the finite preservation term
      * @param transport weight of the transport term
      * @param composition weight of the composition term
+     * @param scale weight of the term that holds the field magnitude
      * @param beta field magnitude in parameter scales
      * @param ramp share of the steps over which words grow
+     * @param clip largest norm of a gradient; a longer one is shortened to it
      * @param width units of each hidden layer of the action network
      * @param depth hidden layers of the action network
      */
@@ -433,8 +435,10 @@ public record Task(
             @Nullable Double preservation,
             @Nullable Double transport,
             @Nullable Double composition,
+            @Nullable Double scale,
             @Nullable Double beta,
             @Nullable Double ramp,
+            @Nullable Double clip,
             @Nullable Integer width,
             @Nullable Integer depth) {
         /** Refuses values that no recipe can have, and two schedules. */
@@ -451,8 +455,10 @@ public record Task(
             Check.notNegative("recipe.preservation", preservation);
             Check.notNegative("recipe.transport", transport);
             Check.notNegative("recipe.composition", composition);
+            Check.positive("recipe.scale", scale);
             Check.positive("recipe.beta", beta);
             Check.that(ramp == null || (ramp >= 0 && ramp < 1), "recipe.ramp is %s, expected 0 or more, below 1", ramp);
+            Check.positive("recipe.clip", clip);
             Check.inRange("recipe.width", width, 1, 8192);
             Check.inRange("recipe.depth", depth, 1, 64);
         }

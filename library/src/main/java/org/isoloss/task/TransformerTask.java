@@ -15,7 +15,7 @@ public final class TransformerTask {
 
     /** The output first, then the law; all weights large against the epsilon of Adam, because residuals are tiny. */
     private static final RecipeChoice RECIPE = new RecipeChoice(
-            null, null, null, 6e-3, null, null, null, 2000.0, 2000.0, 60.0, 45.0, null, null, null, null);
+            null, null, null, 6e-3, null, null, null, 2000.0, 2000.0, 60.0, 45.0, null, null, null, null, null, null);
 
     private TransformerTask() {}
 

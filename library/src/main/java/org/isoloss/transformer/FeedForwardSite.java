@@ -209,8 +209,13 @@ public final class FeedForwardSite {
     private record Projections(SiteBlock block, List<LayerNames> incoming, LayerNames readout) {
         static Projections of(FeedForwardBlock block, GatedRows.Moving rows) {
             return switch (block) {
-                case FeedForwardBlock.TwoLayer plain ->
-                    new Projections(plain.block(), List.of(plain.first()), plain.second());
+                case FeedForwardBlock.TwoLayer plain -> {
+                    if (rows != GatedRows.Moving.GATE) {
+                        throw new IllegalArgumentException(
+                                "site: the feed-forward blocks of this model have no gate, so 'rows' must be left out");
+                    }
+                    yield new Projections(plain.block(), List.of(plain.first()), plain.second());
+                }
                 case FeedForwardBlock.Gated gated ->
                     new Projections(
                             new GatedRows(gated.block(), rows),

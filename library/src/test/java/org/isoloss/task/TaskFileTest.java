@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,6 +65,8 @@ class TaskFileTest {
                 "composition: .nan | recipe.composition is NaN, expected 0 or a positive number",
                 "beta: 0 | recipe.beta is 0.0, expected a positive number",
                 "ramp: 1 | recipe.ramp is 1.0, expected 0 or more, below 1",
+                "scale: 0 | recipe.scale is 0.0, expected a positive number",
+                "clip: 0 | recipe.clip is 0.0, expected a positive number",
                 "width: 0 | recipe.width is 0, expected 1 to 8192",
                 "depth: 65 | recipe.depth is 65, expected 1 to 64",
             })
@@ -197,5 +201,34 @@ class TaskFileTest {
         assertThat(TaskFile.parse("written", TaskFile.write(task), Map.of())).isEqualTo(task);
         assertThat(TaskFile.parse("written", TaskFile.write(resolved), Map.of()))
                 .isEqualTo(resolved);
+        assertThat(Recipes.of(resolved)).isEqualTo(Recipes.of(task));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "DISPLACEMENT, default, , ",
+        "DISPLACEMENT, paper-base, , ",
+        "DISPLACEMENT, paper-strong, 2e-4, ",
+        "DISPLACEMENT, paper-strong, , 4",
+        "CONJUGATED, default, , 4"
+    })
+    void aResolvedTaskStatesEveryNumberOfItsRecipe(
+            String action, String base, @Nullable String constant, @Nullable String clip) throws IOException {
+        Map<String, String> changes = new LinkedHashMap<>(Map.of("action", action, "recipe.base", base));
+        if (constant != null) {
+            changes.put("recipe.constant", constant);
+        }
+        if (clip != null) {
+            changes.put("recipe.clip", clip);
+        }
+        Task task = TaskFile.read(EXAMPLES.resolve("linear.yaml"), changes);
+
+        Task resolved = task.resolved(EXAMPLES);
+
+        assertThat(Recipes.of(resolved)).isEqualTo(Recipes.of(task));
+        assertThat(resolved.recipe())
+                .extracting("base", "steps", "clip")
+                .containsExactly(null, 15_000, clip != null ? 4.0 : action.equals("CONJUGATED") ? 1.0 : 10.0);
+        assertThat(resolved.resolved(EXAMPLES)).isEqualTo(resolved);
     }
 }

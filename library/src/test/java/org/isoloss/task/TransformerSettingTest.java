@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.isoloss.action.GroupAction;
+import org.isoloss.checkpoint.RealModels;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.Problem;
 import org.isoloss.discovery.Recipe;
@@ -23,6 +25,7 @@ import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.transformer.MovedWeights;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class TransformerSettingTest {
@@ -146,25 +149,42 @@ class TransformerSettingTest {
      */
     @Test
     void aShortFitFindsAnActionOfThePretrainedBlock() throws IOException {
-        Setting setting = setting(
-                "neox-layer6-8",
-                Map.of(
-                        "recipe",
-                        "{steps: 1500, width: 64, peak: 3e-3, invariance: 30, preservation: 30, transport: 3, composition: 3}"));
-        Recipe recipe = Recipes.of(setting.task());
-        Training training = new Training(setting.problem(), ObjectiveKind.HYBRID, recipe, 101);
-        while (training.stepsDone() < recipe.steps()) {
-            assertThat(training.step()).isFinite();
-        }
-        TestCell cell = Evaluator.of(TestedAction.of(training.action(), setting.problem()))
-                .grid(TestGrid.DECLARED)
-                .run(Streams.TEST.stream(101))
-                .cell(0.5, 1);
+        TestCell cell = shortFit("neox-layer6-8", Map.of());
         assertThat(cell.output().p95()).isLessThan(1.2e-2);
         assertThat(cell.composition().p95()).isLessThan(5.4e-2);
         assertThat(cell.inverse().p95()).isLessThan(3.9e-2);
         assertThat(cell.transport().p95()).isLessThan(4.1e-2);
         assertThat(cell.cancellation().orElseThrow().p95()).isLessThan(0.2);
         assertThat(cell.motion().p50()).isGreaterThan(0.1);
+    }
+
+    @Test
+    @Tag("slow")
+    void aShortFitFindsAnActionOfAPublishedEncoder() throws IOException {
+        Path model = RealModels.require("all-minilm-l6-v2.onnx");
+        TestCell cell = shortFit("minilm-layer3-8", Map.of("network.transformer", "'%s'".formatted(model)));
+        assertThat(cell.output().p95()).isLessThan(1.2e-2);
+        assertThat(cell.composition().p95()).isLessThan(5.4e-2);
+        assertThat(cell.inverse().p95()).isLessThan(3.9e-2);
+        assertThat(cell.transport().p95()).isLessThan(4.1e-2);
+        assertThat(cell.cancellation().orElseThrow().p95()).isLessThan(0.2);
+        assertThat(cell.motion().p50()).isGreaterThan(0.1);
+    }
+
+    private static TestCell shortFit(String task, Map<String, String> more) throws IOException {
+        Map<String, String> changes = new LinkedHashMap<>(more);
+        changes.put(
+                "recipe",
+                "{steps: 1500, width: 64, peak: 3e-3, invariance: 30, preservation: 30, transport: 3, composition: 3}");
+        Setting setting = setting(task, changes);
+        Recipe recipe = Recipes.of(setting.task());
+        Training training = new Training(setting.problem(), ObjectiveKind.HYBRID, recipe, 101);
+        while (training.stepsDone() < recipe.steps()) {
+            assertThat(training.step()).isFinite();
+        }
+        return Evaluator.of(TestedAction.of(training.action(), setting.problem()))
+                .grid(TestGrid.DECLARED)
+                .run(Streams.TEST.stream(101))
+                .cell(0.5, 1);
     }
 }
