@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.ToDoubleFunction;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.discovery.Streams;
 import org.isoloss.evaluation.BoundCheck;
@@ -15,13 +14,10 @@ import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Evaluator;
 import org.isoloss.evaluation.InfinitesimalAction;
 import org.isoloss.evaluation.OutputJacobian;
-import org.isoloss.evaluation.TestCell;
 import org.isoloss.evaluation.TestGrid;
 import org.isoloss.evaluation.Yardstick;
 import org.isoloss.report.BoundsReport;
-import org.isoloss.report.Column;
 import org.isoloss.report.RunPage;
-import org.isoloss.report.Table;
 import org.isoloss.study.FitCache;
 import org.isoloss.task.Setting;
 import picocli.CommandLine.Command;
@@ -77,12 +73,12 @@ final class EvaluateCommand implements Callable<Integer> {
             RunPage.write(name, evaluation, RunProvenance.of(run, Runs.task(run), line(run)), run.folder());
             evaluations.put(run.seed(), evaluation);
         }
-        Table table = table(name, evaluations);
+        EvaluationTable table = new EvaluationTable(name, evaluations);
         PrintWriter out = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {
-            out.println(JsonMapper.shared().writeValueAsString(summary(name, evaluations)));
+            out.println(JsonMapper.shared().writeValueAsString(summary(table, evaluations)));
         } else {
-            out.print(table.toText());
+            out.print(table.table().toText());
             evaluations.forEach((seed, evaluation) -> {
                 evaluation.missed().forEach(missed -> out.printf("seed %d misses %s%n", seed, missed));
                 evaluation.nonFinite().forEach(what -> out.printf("seed %d is not finite in %s%n", seed, what));
@@ -93,7 +89,7 @@ final class EvaluateCommand implements Callable<Integer> {
                         .ifPresent(stop -> out.printf("seed %d, a flow stopped: %s%n", seed, stop));
             });
         }
-        table.write(folder.resolve("tables"), "evaluation");
+        table.table().write(folder.resolve("tables"), "evaluation");
         boolean all = evaluations.values().stream().allMatch(Evaluation::fits);
         return requireFit && !all ? ExitCode.UNUSABLE : ExitCode.DONE;
     }
@@ -139,92 +135,8 @@ final class EvaluateCommand implements Callable<Integer> {
         return evaluator.run(Streams.TEST.stream(shared.seed(run.seed())));
     }
 
-    private static final Map<String, ToDoubleFunction<TestCell>> METRICS = metrics();
-
-    private static Map<String, ToDoubleFunction<TestCell>> metrics() {
-        Map<String, ToDoubleFunction<TestCell>> metrics = new LinkedHashMap<>();
-        metrics.put("motion_percent", cell -> cell.motionPercent().p50());
-        metrics.put("output", cell -> cell.output().p95());
-        metrics.put("composition", cell -> cell.composition().p95());
-        metrics.put("inverse", cell -> cell.inverse().p95());
-        metrics.put("transport", cell -> cell.transport().p95());
-        metrics.put("subdivision", cell -> cell.subdivision().p95());
-        return metrics;
-    }
-
-    private static Table table(String name, Map<Long, Evaluation> evaluations) {
-        Table table = Table.of(
-                "%s: 95th percentiles at radius 0.5, one factor; motion is the median".formatted(name),
-                Column.text("seed", "Seed"),
-                Column.fixed("motion_percent", "Motion (%)", 2),
-                Column.scientific("output", "Output", 2),
-                Column.scientific("composition", "Composition", 2),
-                Column.scientific("inverse", "Inverse", 2),
-                Column.scientific("transport", "Transport", 2),
-                Column.scientific("subdivision", "Subdivision", 2),
-                Column.text("fits", "Fits"));
-        for (Map.Entry<Long, Evaluation> entry : evaluations.entrySet()) {
-            Evaluation evaluation = entry.getValue();
-            table = table.row(row(entry.getKey().toString(), evaluation.cell(0.5, 1), evaluation.fits()));
-            if (evaluation.yardstick().isPresent()) {
-                Yardstick flow = evaluation.yardstick().get();
-                table = table.row(row(entry.getKey() + " flow", flow.cell(0.5, 1), flow.fits()));
-            }
-        }
-        table = table.row(medians(
-                "median",
-                evaluations.values().stream()
-                        .map(evaluation -> evaluation.cell(0.5, 1))
-                        .toList(),
-                fits(evaluations)));
-        List<Yardstick> flows = flows(evaluations);
-        return flows.isEmpty()
-                ? table
-                : table.row(medians(
-                        "median flow",
-                        flows.stream().map(flow -> flow.cell(0.5, 1)).toList(),
-                        flows.stream().filter(Yardstick::fits).count()));
-    }
-
-    private static Object[] row(String name, TestCell cell, boolean fits) {
-        List<Object> row = new ArrayList<>(List.of(name));
-        METRICS.values().forEach(metric -> row.add(metric.applyAsDouble(cell)));
-        row.add(fits ? "yes" : "no");
-        return row.toArray();
-    }
-
-    private static Object[] medians(String name, List<TestCell> cells, long fits) {
-        List<Object> row = new ArrayList<>(List.of(name));
-        METRICS.values().forEach(metric -> row.add(median(cells, metric)));
-        row.add("%d/%d".formatted(fits, cells.size()));
-        return row.toArray();
-    }
-
-    private static List<Yardstick> flows(Map<Long, Evaluation> evaluations) {
-        return evaluations.values().stream()
-                .flatMap(evaluation -> evaluation.yardstick().stream())
-                .toList();
-    }
-
-    private static long fits(Map<Long, Evaluation> evaluations) {
-        return evaluations.values().stream().filter(Evaluation::fits).count();
-    }
-
-    private static double median(List<TestCell> cells, ToDoubleFunction<TestCell> metric) {
-        double[] sorted = cells.stream().mapToDouble(metric).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
-    }
-
-    private static Map<String, Object> summary(String name, Map<Long, Evaluation> evaluations) {
-        Map<String, Object> summary = new LinkedHashMap<>();
-        summary.put("task", name);
-        summary.put("seeds", List.copyOf(evaluations.keySet()));
-        summary.put("fits", fits(evaluations));
-        List<TestCell> cells = evaluations.values().stream()
-                .map(evaluation -> evaluation.cell(0.5, 1))
-                .toList();
-        METRICS.forEach((metric, function) -> summary.put(metric, median(cells, function)));
+    private static Map<String, Object> summary(EvaluationTable table, Map<Long, Evaluation> evaluations) {
+        Map<String, Object> summary = table.json();
         Map<String, Object> algebra = new LinkedHashMap<>();
         Map<String, Object> checks = new LinkedHashMap<>();
         evaluations.forEach((seed, evaluation) -> {
@@ -236,16 +148,6 @@ final class EvaluateCommand implements Callable<Integer> {
         }
         if (!checks.isEmpty()) {
             summary.put("bounds", checks);
-        }
-        List<Yardstick> flows = flows(evaluations);
-        if (!flows.isEmpty()) {
-            Map<String, Object> exact = new LinkedHashMap<>();
-            exact.put("fits", flows.stream().filter(Yardstick::fits).count());
-            List<TestCell> flowCells =
-                    flows.stream().map(flow -> flow.cell(0.5, 1)).toList();
-            METRICS.forEach((metric, function) -> exact.put(metric, median(flowCells, function)));
-            exact.put("stopped", flows.stream().mapToInt(Yardstick::stopped).sum());
-            summary.put("yardstick", exact);
         }
         return summary;
     }

@@ -16,7 +16,7 @@ class ReproduceCommandTest {
         assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
         assertThat(run.out()).contains("figure1a", "figure1b", "figure1c");
         assertThat(folder.resolve("figure1c.svg")).content().contains("otherwise");
-        assertThat(folder.resolve("provenance.json")).content().contains("reproduce");
+        assertThat(folder.resolve("provenance-figure1.json")).content().contains("reproduce");
     }
 
     @Test

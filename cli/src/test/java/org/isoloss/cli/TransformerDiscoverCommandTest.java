@@ -48,8 +48,8 @@ class TransformerDiscoverCommandTest {
         Run repeated = Run.of("discover", task.toString(), "--seeds", "101", "--out", again.toString(), "--quiet");
 
         assertThat(repeated.code()).as(repeated.err()).isEqualTo(ExitCode.DONE);
-        assertThat(Files.readAllBytes(again.resolve("seed-101/action.safetensors")))
-                .isEqualTo(Files.readAllBytes(run.resolve("seed-101/action.safetensors")));
+        assertThat(Files.readAllBytes(again.resolve("action.safetensors")))
+                .isEqualTo(Files.readAllBytes(run.resolve("action.safetensors")));
     }
 
     @Test
@@ -66,6 +66,6 @@ class TransformerDiscoverCommandTest {
         Run run = discover(folder.resolve("run"), "--rows", "gate_and_up");
         assertThat(run.code()).isEqualTo(ExitCode.FAILED);
         assertThat(run.err()).hasLineCount(1).contains("blocks of this model have no gate");
-        assertThat(folder.resolve("run/seed-101")).doesNotExist();
+        assertThat(folder.resolve("run/action.safetensors")).doesNotExist();
     }
 }

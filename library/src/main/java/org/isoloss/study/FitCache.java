@@ -262,6 +262,17 @@ public final class FitCache {
         return evaluation;
     }
 
+    /** Writes what was measured of each fit, one file a fit, into a folder that can be kept without the weights. */
+    void copyEvaluations(List<FitRequest> requests, Path folder) throws IOException {
+        for (FitRequest request : requests.stream().distinct().toList()) {
+            Optional<Evaluation> evaluation = evaluation(request);
+            if (evaluation.isPresent()) {
+                Files.createDirectories(folder);
+                evaluation.get().writeTo(folder.resolve(request.label() + ".json"));
+            }
+        }
+    }
+
     /** An evaluation that another command made, on fewer cells, does not count. */
     private Optional<Evaluation> readEvaluation(FitRequest request) throws IOException {
         Path file = request.folder(root).resolve(EVALUATION);

@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
+import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
@@ -45,8 +46,17 @@ public record FitRequest(Task task, long seed) {
      * @return such as {@code linear-hybrid-1f00d5aa/seed-101} below the root
      */
     public Path folder(Path root) {
-        String name = "%s-%s-%s".formatted(task.name(), objective().toString().toLowerCase(Locale.ROOT), digest());
-        return root.resolve(name).resolve("seed-" + seed);
+        return root.resolve("%s-%s".formatted(subject(), digest())).resolve("seed-" + seed);
+    }
+
+    /** A name that no other request has and that says what it is, such as {@code linear-hybrid-displacement-1f00d5aa-101}. */
+    String label() {
+        ActionKind action = task.action() == null ? ActionKind.DISPLACEMENT : task.action();
+        return "%s-%s-%s-%d".formatted(subject(), action.label(), digest(), seed);
+    }
+
+    private String subject() {
+        return "%s-%s".formatted(task.name(), objective().toString().toLowerCase(Locale.ROOT));
     }
 
     private String digest() {

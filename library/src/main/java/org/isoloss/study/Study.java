@@ -25,6 +25,7 @@ import org.isoloss.task.TaskFile;
  */
 public final class Study {
     private static final String FITS = "fits";
+    private static final String EVALUATIONS = "evaluations";
     private static final int TRANSFORMER_SEEDS = 3;
 
     private final Path examples;
@@ -173,7 +174,8 @@ public final class Study {
 
     /**
      * Makes results: trains what is missing, then writes each table as {@code .txt}, {@code .csv}, {@code .json} and
-     * {@code .tex} and each figure as {@code .svg} and {@code .csv}, and one page with all of them.
+     * {@code .tex} and each figure as {@code .svg} and {@code .csv}, one page with all of them, and below {@code evaluations}
+     * what was measured of each fit.
      *
      * @param targets what to make
      * @param threads fits at the same time, at least 1
@@ -191,6 +193,7 @@ public final class Study {
         }
         cache.complete(targets.size() == 1 ? targets.getFirst().label() : "fits", needed, threads, progress);
         Files.createDirectories(out);
+        cache.copyEvaluations(needed, out.resolve(EVALUATIONS));
         Made all = new Made(List.of(), List.of());
         HtmlPage page = HtmlPage.of(
                 "The paper's %s%s"
@@ -214,8 +217,8 @@ public final class Study {
             }
             all = all.and(made);
         }
-        provenance.write(out.resolve("provenance.json"));
         String name = targets.size() == 1 ? targets.getFirst().label() : pageName(targets);
+        provenance.write(out.resolve("provenance-%s.json".formatted(name))); // several commands may share the folder
         page.howToRepeat(provenance).write(out.resolve(name + ".html"));
         return all;
     }

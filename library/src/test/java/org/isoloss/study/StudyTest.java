@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.isoloss.evaluation.Evaluation;
 import org.isoloss.installation.Texts;
 import org.isoloss.report.Provenance;
 import org.isoloss.task.Task;
@@ -73,6 +74,15 @@ class StudyTest {
         assertThat(Files.readString(out.resolve("table1.txt"))).contains("QUICK");
         assertThat(Files.readString(out.resolve("table1.tex"))).contains("QUICK", "\\toprule");
         assertThat(Files.readString(out.resolve("table1.html"))).contains("QUICK");
+        try (Stream<Path> files = Files.list(out.resolve("evaluations"))) {
+            List<Path> evaluations = files.toList();
+            assertThat(evaluations).hasSize(2 * 7);
+            for (Path file : evaluations) {
+                assertThat(file.getFileName().toString())
+                        .matches("[a-z0-9-]+-hybrid-displacement-[0-9a-f]{8}-10[12][.]json");
+                assertThat(Evaluation.read(file).cells()).hasSize(20);
+            }
+        }
         JsonNode rows = json.get("rows");
         List<String> settings = new ArrayList<>();
         rows.forEach(row -> settings.add(row.get("setting").asString()));

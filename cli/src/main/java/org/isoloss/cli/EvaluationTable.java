@@ -1,0 +1,167 @@
+package org.isoloss.cli;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.Median;
+import org.isoloss.evaluation.TestCell;
+import org.isoloss.evaluation.Yardstick;
+import org.isoloss.report.Column;
+import org.isoloss.report.Table;
+
+/** The evaluations of the seeds of one task, side by side, with their medians and, where there are any, those of exact flows. */
+final class EvaluationTable {
+    private static final double RADIUS = 0.5;
+
+    private static final List<Metric> ALWAYS = List.of(
+            new Metric(
+                    Column.fixed("motion_percent", "Motion (%)", 2),
+                    cell -> cell.motionPercent().p50()),
+            new Metric(
+                    Column.scientific("output", "Output", 2),
+                    cell -> cell.output().p95()),
+            new Metric(
+                    Column.scientific("composition", "Composition", 2),
+                    cell -> cell.composition().p95()),
+            new Metric(
+                    Column.scientific("inverse", "Inverse", 2),
+                    cell -> cell.inverse().p95()),
+            new Metric(
+                    Column.scientific("transport", "Transport", 2),
+                    cell -> cell.transport().p95()),
+            new Metric(
+                    Column.scientific("subdivision", "Subdivision", 2),
+                    cell -> cell.subdivision().p95()));
+
+    /** What is measured where moving and compensating units are told apart. */
+    private static final List<Metric> AT_SITES = List.of(
+            new Metric(
+                    Column.scientific("cancellation", "Cancellation", 2),
+                    cell -> cell.cancellation().orElseThrow().p95()),
+            new Metric(
+                    Column.scientific("moving_change", "Moving change", 2),
+                    cell -> cell.movingChange().orElseThrow().p50()));
+
+    private final String name;
+    private final Map<Long, Evaluation> evaluations;
+    private final List<Metric> metrics;
+
+    /** A column and where its number comes from. */
+    private record Metric(Column column, ToDoubleFunction<TestCell> of) {}
+
+    /**
+     * Takes what was measured.
+     *
+     * @param name of the task
+     * @param evaluations by seed, at least one
+     */
+    EvaluationTable(String name, Map<Long, Evaluation> evaluations) {
+        this.name = name;
+        this.evaluations = evaluations;
+        this.metrics = new ArrayList<>(ALWAYS);
+        if (cells().stream()
+                .allMatch(cell ->
+                        cell.cancellation().isPresent() && cell.movingChange().isPresent())) {
+            metrics.addAll(AT_SITES);
+        }
+    }
+
+    private List<TestCell> cells() {
+        List<TestCell> cells = new ArrayList<>();
+        evaluations.values().forEach(evaluation -> cells.add(evaluation.cell(RADIUS, 1)));
+        flows().forEach(flow -> cells.add(flow.cell(RADIUS, 1)));
+        return cells;
+    }
+
+    private List<Yardstick> flows() {
+        return evaluations.values().stream()
+                .flatMap(evaluation -> evaluation.yardstick().stream())
+                .toList();
+    }
+
+    private long fits() {
+        return evaluations.values().stream().filter(Evaluation::fits).count();
+    }
+
+    /** One seed a row, its flow below it, the medians last. */
+    Table table() {
+        List<Column> columns = new ArrayList<>(List.of(Column.text("seed", "Seed")));
+        metrics.forEach(metric -> columns.add(metric.column));
+        columns.add(Column.text("fits", "Fits"));
+        Table table = Table.of(
+                "%s: 95th percentiles at radius 0.5, one factor; %s"
+                        .formatted(
+                                name,
+                                metrics.size() > ALWAYS.size()
+                                        ? "motion and moving change are medians"
+                                        : "motion is the median"),
+                columns.toArray(Column[]::new));
+        for (Map.Entry<Long, Evaluation> entry : evaluations.entrySet()) {
+            Evaluation evaluation = entry.getValue();
+            table = table.row(row(entry.getKey().toString(), evaluation.cell(RADIUS, 1), evaluation.fits()));
+            if (evaluation.yardstick().isPresent()) {
+                Yardstick flow = evaluation.yardstick().get();
+                table = table.row(row(entry.getKey() + " flow", flow.cell(RADIUS, 1), flow.fits()));
+            }
+        }
+        table = table.row(medians(
+                "median",
+                evaluations.values().stream()
+                        .map(evaluation -> evaluation.cell(RADIUS, 1))
+                        .toList(),
+                fits()));
+        return flows().isEmpty()
+                ? table
+                : table.row(medians(
+                        "median flow",
+                        flows().stream().map(flow -> flow.cell(RADIUS, 1)).toList(),
+                        flows().stream().filter(Yardstick::fits).count()));
+    }
+
+    private Object[] row(String title, TestCell cell, boolean fits) {
+        List<Object> row = new ArrayList<>(List.of(title));
+        metrics.forEach(metric -> row.add(metric.of.applyAsDouble(cell)));
+        row.add(fits ? "yes" : "no");
+        return row.toArray();
+    }
+
+    private Object[] medians(String title, List<TestCell> cells, long fits) {
+        List<Object> row = new ArrayList<>(List.of(title));
+        metrics.forEach(metric -> row.add(median(cells, metric)));
+        row.add("%d/%d".formatted(fits, cells.size()));
+        return row.toArray();
+    }
+
+    private static double median(List<TestCell> cells, Metric metric) {
+        return Median.of(cells.stream().mapToDouble(metric.of).toArray()).p50();
+    }
+
+    /** The medians by key, for a program; of the flows below {@code yardstick}. */
+    Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("task", name);
+        json.put("seeds", List.copyOf(evaluations.keySet()));
+        json.put("fits", fits());
+        putMedians(
+                json,
+                evaluations.values().stream()
+                        .map(evaluation -> evaluation.cell(RADIUS, 1))
+                        .toList());
+        List<Yardstick> flows = flows();
+        if (!flows.isEmpty()) {
+            Map<String, Object> exact = new LinkedHashMap<>();
+            exact.put("fits", flows.stream().filter(Yardstick::fits).count());
+            putMedians(exact, flows.stream().map(flow -> flow.cell(RADIUS, 1)).toList());
+            exact.put("stopped", flows.stream().mapToInt(Yardstick::stopped).sum());
+            json.put("yardstick", exact);
+        }
+        return json;
+    }
+
+    private void putMedians(Map<String, Object> json, List<TestCell> cells) {
+        metrics.forEach(metric -> json.put(metric.column.key(), median(cells, metric)));
+    }
+}
