@@ -85,7 +85,7 @@ final class ReproduceCommand implements Callable<Integer> {
     @Option(
             names = "--model",
             paramLabel = "NAME=DIR",
-            description = "Folder of another transformer for table7 .. figure7: pythia-160m, pythia-1b,"
+            description = "Folder or file of another transformer for table7 .. figure7: pythia-160m, pythia-1b,"
                     + " all-MiniLM-L6-v2 or SmolLM2-135M; may be repeated.")
     private Map<String, Path> models = new LinkedHashMap<>();
 
@@ -145,7 +145,7 @@ final class ReproduceCommand implements Callable<Integer> {
     private Map<StudiedModel, Path> models() throws IOException {
         Map<StudiedModel, Path> folders = new EnumMap<>(StudiedModel.class);
         for (Map.Entry<String, Path> model : models.entrySet()) {
-            if (!Files.isDirectory(model.getValue())) {
+            if (!Files.exists(model.getValue())) {
                 throw new NoSuchFileException(model.getValue().toString());
             }
             folders.put(StudiedModel.named(model.getKey()), model.getValue());

@@ -48,9 +48,12 @@ final class RunProvenance {
         return inputs;
     }
 
-    /** The configuration and the weights. */
-    private static List<Path> modelFiles(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
+    /** The configuration and the weights of a transformer, which is a folder or one file. */
+    static List<Path> modelFiles(Path model) throws IOException {
+        if (Files.isRegularFile(model)) {
+            return List.of(model);
+        }
+        try (Stream<Path> files = Files.list(model)) {
             return files.filter(file ->
                             file.getFileName().toString().matches("config\\.json|[^.].*\\.(safetensors|gguf|onnx)"))
                     .sorted()

@@ -109,8 +109,10 @@ final class TransformerCompareCommand implements Callable<Integer> {
     private void print(InstalledReport report, RunDirectory run) throws IOException {
         Path out = shared.outIfGiven();
         if (out != null) {
-            report.write(out);
-            RunProvenance.of(run, Runs.task(run), line()).write(out.resolve("provenance.json"));
+            report.write(
+                    out,
+                    RunProvenance.of(
+                            run, Runs.task(run), CommandProvenance.words(spec).toArray(String[]::new)));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {
@@ -126,11 +128,5 @@ final class TransformerCompareCommand implements Callable<Integer> {
                     report.noise().relative(), report.noise().rms());
             print.print(report.storedLaw().toText());
         }
-    }
-
-    private String[] line() {
-        List<String> line = new ArrayList<>(List.of("transformer", "compare"));
-        folders.forEach(folder -> line.add(folder.toString()));
-        return line.toArray(String[]::new);
     }
 }

@@ -2,6 +2,7 @@ package org.isoloss.cli;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -52,9 +53,9 @@ final class TransformerParityCommand implements Callable<Integer> {
         var report = new ParityReport(model.toString(), golden.toString(), parity);
         Path out = shared.outIfGiven();
         if (out != null) {
-            report.write(
-                    out,
-                    CommandProvenance.of(spec, Map.of(), List.of(), List.of(model.resolve("config.json"), golden)));
+            List<Path> inputs = new ArrayList<>(RunProvenance.modelFiles(model));
+            inputs.add(golden);
+            report.write(out, CommandProvenance.of(spec, Map.of(), List.of(), inputs));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {

@@ -62,7 +62,13 @@ final class TransformerSitesCommand implements Callable<Integer> {
         SiteReport report = new SiteReport(prefix.modelName(), ids.size(), surveys);
         Path out = shared.outIfGiven();
         if (out != null) {
-            report.write(out);
+            report.write(
+                    out,
+                    CommandProvenance.of(
+                            spec,
+                            Map.of("tokens", ids.toString()),
+                            List.of(),
+                            RunProvenance.modelFiles(prefix.model())));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {

@@ -164,6 +164,7 @@ class TransformerInstallCommandTest {
         assertThat(out.resolve("figures/installed-a.svg")).content().contains("(a) Preserving protected outputs");
         assertThat(out.resolve("figures/installed-b.csv")).content().contains("finite");
         assertThat(out.resolve("provenance.json")).content().contains("compare");
+        assertThat(out.resolve("report.html")).content().contains("installed beside controls", "compare");
     }
 
     @Test

@@ -52,6 +52,9 @@ class TransformerSitesCommandTest {
         assertThat(json.get("tokens")).hasSize(7);
         assertThat(json.get("layers")).hasSize(8);
         assertThat(out.resolve("figures")).isDirectoryContaining("glob:**.svg");
+        assertThat(out.resolve("report.html"))
+                .content()
+                .contains("In 8 of 8 blocks one unit can move while 7 others", "How to repeat this");
         assertThat(out.resolve("tables")).isDirectoryContaining("glob:**.csv");
     }
 

@@ -217,16 +217,25 @@ public final class InstalledReport {
     }
 
     /**
-     * Writes tables and pictures.
+     * Writes {@code report.html}, and tables and pictures as files.
      *
      * @param folder made where it is missing
+     * @param provenance of the comparison
      * @throws IOException when a file cannot be written
      */
-    public void write(Path folder) throws IOException {
-        controls().write(folder.resolve("tables"), "installed");
-        storedLaw().write(folder.resolve("tables"), "stored");
+    public void write(Path folder, Provenance provenance) throws IOException {
+        HtmlPage page = HtmlPage.of(
+                "%s, installed beside controls".formatted(name),
+                "What learned edits do to the outputs of the whole model, beside an analytic one, the incoming change alone and a random one that move the weights as far. Changes below %.1e are float32 noise."
+                        .formatted(noise().relative()));
         for (Figure figure : figures("installed-", "")) {
+            page.figure(figure);
             figure.write(folder.resolve("figures"));
         }
+        page.table(controls()).table(storedLaw());
+        controls().write(folder.resolve("tables"), "installed");
+        storedLaw().write(folder.resolve("tables"), "stored");
+        provenance.write(folder.resolve("provenance.json"));
+        page.howToRepeat(provenance).write(folder.resolve("report.html"));
     }
 }

@@ -159,15 +159,25 @@ public final class SiteReport {
     }
 
     /**
-     * Writes table and pictures.
+     * Writes {@code report.html}, and table and pictures as files.
      *
      * @param folder made if need be
+     * @param provenance of the survey
      * @throws IOException when a file cannot be written
      */
-    public void write(Path folder) throws IOException {
-        table().write(folder.resolve("tables"), "sites");
+    public void write(Path folder, Provenance provenance) throws IOException {
+        HtmlPage page = HtmlPage.of(
+                "Feed-forward sites of %s".formatted(name),
+                "In %d of %d blocks one unit can move while %d others keep the outputs on the %d protected tokens."
+                        .formatted(
+                                surveys.stream().filter(SiteSurvey::possible).count(), surveys.size(), tokens, tokens));
+        page.table(table());
         for (Figure figure : figures()) {
+            page.figure(figure);
             figure.write(folder.resolve("figures"));
         }
+        table().write(folder.resolve("tables"), "sites");
+        provenance.write(folder.resolve("provenance.json"));
+        page.howToRepeat(provenance).write(folder.resolve("report.html"));
     }
 }

@@ -13,9 +13,12 @@ public final class TransformerTask {
     /** Sampled states of appendix {@code app:experimental-pythia-details}: the original itself, or a Gaussian around it. */
     private static final PointChoice POINTS = new PointChoice(0.2, Unit.WEIGHTS, 0.2, null);
 
-    /** The output first, then the law; all weights large against the epsilon of Adam, because residuals are tiny. */
+    /**
+     * The output first, then the law; all weights large against the epsilon of Adam, because residuals are tiny, and the
+     * field held so that it does not shrink to nothing under them.
+     */
     private static final RecipeChoice RECIPE = new RecipeChoice(
-            null, null, null, 6e-3, null, null, null, 2000.0, 2000.0, 60.0, 45.0, null, null, null, null, null, null);
+            null, null, null, 6e-3, null, null, null, 2000.0, 2000.0, 600.0, 450.0, 10.0, null, null, null, null, null);
 
     private TransformerTask() {}
 
