@@ -95,7 +95,7 @@ class QuotedResultsTest {
             return value.asString();
         }
         double number = value.asDouble();
-        if (column.contains("ratio") || column.contains("percent") || column.equals("radius")) {
+        if (column.matches(".*(ratio|percent).*|over_.*|radius")) {
             return String.format(Locale.ROOT, column.equals("radius") ? "%.1f" : "%.2f", number);
         }
         return String.format(Locale.ROOT, "%.2e", number).replaceFirst("e([+-])0(\\d)$", "e$1$2");

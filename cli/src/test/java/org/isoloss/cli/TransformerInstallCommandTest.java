@@ -92,8 +92,8 @@ class TransformerInstallCommandTest {
         assertThat(Files.readAllLines(page.resolve("tables/weights.csv"))).hasSize(4);
         assertThat(page.resolve("figures/installed.csv"))
                 .content()
-                .contains("weights not rounded", "continuation", "other text 3")
-                .doesNotContain("other order of sums");
+                .contains("unrounded", "next tokens", "other text 3")
+                .doesNotContain("unedited,");
         assertThat(page.resolve("report.html")).content().contains("One edit of a transformer", "--report");
         assertThat(page.resolve("provenance.json")).content().contains("install");
     }

@@ -35,23 +35,19 @@ public final class InstallationReport {
     }
 
     /** A text with what happened to its outputs. */
-    private record Line(String text, String arithmetic, OutputDrift drift) {
-        String label() {
-            String of =
-                    text.startsWith(PREFIX) ? text.substring(PREFIX.length()).replaceFirst("^, ", "") : text;
-            return of.isEmpty() ? "prefix, " + arithmetic : of;
-        }
-    }
+    private record Line(String text, String bar, String arithmetic, OutputDrift drift) {}
 
     private List<Line> lines() {
         List<Line> lines = new ArrayList<>(List.of(
-                new Line(PREFIX, "float32", measures.float32()),
-                new Line(PREFIX, "float64", measures.float64()),
-                new Line(PREFIX + ", weights not rounded", "float64", measures.unrounded()),
-                new Line(UNEDITED, "float32", measures.noise())));
-        measures.continuation().ifPresent(drift -> lines.add(new Line("continuation", "float32", drift)));
+                new Line(PREFIX, "prefix, float32", "float32", measures.float32()),
+                new Line(PREFIX, "prefix, float64", "float64", measures.float64()),
+                new Line(PREFIX + ", weights not rounded", "prefix, unrounded", "float64", measures.unrounded()),
+                new Line(UNEDITED, "unedited", "float32", measures.noise())));
+        measures.continuation()
+                .ifPresent(drift -> lines.add(new Line("continuation", "next tokens", "float32", drift)));
         for (int i = 0; i < measures.fresh().size(); i++) {
             lines.add(new Line(
+                    "other text %d".formatted(i + 1),
                     "other text %d".formatted(i + 1),
                     "float32",
                     measures.fresh().get(i)));
@@ -114,17 +110,17 @@ public final class InstallationReport {
         for (Line line : lines()) {
             double change = line.drift.relative();
             if (!line.text.equals(UNEDITED) && change > 0 && Double.isFinite(change)) {
-                decades.put(line.label(), Math.log10(change / floor));
+                decades.put(line.bar, Math.log10(change / floor));
             }
         }
         if (decades.isEmpty()) {
-            decades.put(lines().getFirst().label(), 0.0);
+            decades.put(lines().getFirst().bar, 0.0);
         }
         return new Figure(
                 "installed",
                 "What the edit does to the outputs",
-                "Relative change of the outputs on each text over the float32 noise of the unedited model (%.2e), in powers of ten: a bar below 0 is less than that noise. %s."
-                        .formatted(floor, verdict()),
+                "Relative change of the outputs on each text over the float32 noise of the unedited model (%.2e), in powers of ten: a bar below 0 is less than that noise. The weights as the action moves them, before rounding, are also shown; the next tokens continue the prefix and are not protected."
+                        .formatted(floor),
                 BarChart.of("text", Axis.linear("powers of ten above the float32 noise", ""), decades));
     }
 

@@ -24,7 +24,7 @@ class SiteSurveyTest {
                     tokens,
                     List.of(layers),
                     movingUnits,
-                    GatedRows.Moving.GATE_AND_UP);
+                    GatedRows.Moving.GATE);
         }
     }
 
