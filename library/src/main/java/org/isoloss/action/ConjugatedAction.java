@@ -67,14 +67,7 @@ public final class ConjugatedAction implements TrainedAction {
             result = network.inverse(graph, Jet.of(moved)).stacked();
         }
         Program program = graph.compile(precision);
-        List<Tensor> tensors = network.tensors();
-        if (weights.size() != tensors.size()) {
-            throw new IllegalArgumentException(
-                    "ConjugatedAction: %d weight tensors, expected %d".formatted(weights.size(), tensors.size()));
-        }
-        for (int i = 0; i < tensors.size(); i++) {
-            program.set(tensors.get(i), weights.get(i));
-        }
+        program.set(network.tensors(), weights);
         return new RecordedCall(program, elements, directions, parameters, result);
     }
 

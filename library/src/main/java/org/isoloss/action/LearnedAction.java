@@ -69,14 +69,7 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
             result = graph.add(parameters, 1, network.output(graph, difference));
         }
         Program program = graph.compile(Precision.FLOAT64);
-        List<Tensor> tensors = network.tensors();
-        if (weights.size() != tensors.size()) {
-            throw new IllegalArgumentException(
-                    "LearnedAction: %d weight tensors, expected %d".formatted(weights.size(), tensors.size()));
-        }
-        for (int i = 0; i < tensors.size(); i++) {
-            program.set(tensors.get(i), weights.get(i));
-        }
+        program.set(network.tensors(), weights);
         return new RecordedCall(program, elements, directions, parameters, result);
     }
 

@@ -15,12 +15,7 @@ final class EntryProduct extends Operation {
 
     @Override
     Kernel bind(Arithmetic arithmetic, GradientPlan plan) {
-        if (left.differentiable()) {
-            plan.accumulate(left);
-        }
-        if (right.differentiable()) {
-            plan.accumulate(right);
-        }
+        plan.accumulateFactors(left, right);
         return new Bound(arithmetic);
     }
 

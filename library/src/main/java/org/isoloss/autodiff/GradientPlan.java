@@ -20,6 +20,16 @@ final class GradientPlan {
     private final List<Stretch> clears = new ArrayList<>();
     private final List<WeightGradient> deferred = new ArrayList<>();
 
+    /** Announces contributions of a product to those of its factors that want one. */
+    void accumulateFactors(Tensor left, Tensor right) {
+        if (left.differentiable()) {
+            accumulate(left);
+        }
+        if (right.differentiable()) {
+            accumulate(right);
+        }
+    }
+
     /** Announces a contribution that can only accumulate. */
     void accumulate(Tensor tensor) {
         contribute(tensor, false);

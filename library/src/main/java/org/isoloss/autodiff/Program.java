@@ -155,6 +155,22 @@ public final class Program {
     }
 
     /**
+     * Sets the numbers of several tensors.
+     *
+     * @param tensors of the graph of this program
+     * @param numbers one array for each tensor, in the same order; copied
+     */
+    public void set(List<Tensor> tensors, List<double[]> numbers) {
+        if (numbers.size() != tensors.size()) {
+            throw new IllegalArgumentException(
+                    "Program.set: numbers of %d tensors, expected %d".formatted(numbers.size(), tensors.size()));
+        }
+        for (int i = 0; i < tensors.size(); i++) {
+            set(tensors.get(i), numbers.get(i));
+        }
+    }
+
+    /**
      * Sets one number.
      *
      * @param tensor of the graph of this program

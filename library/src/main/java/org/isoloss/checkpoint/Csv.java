@@ -58,7 +58,7 @@ public final class Csv {
      * @throws CheckpointFormatException naming row and column, both from 1, of a cell that is no finite number
      */
     public static Matrix read(Path file, FirstRow firstRow) throws IOException {
-        SafetensorsFile.requireFile(file);
+        MappedFile.requireFile(file);
         try (InputStream stored = Files.newInputStream(file);
                 InputStream stream = file.toString().endsWith(".gz") ? new GZIPInputStream(stored) : stored;
                 Reader text = text(stream);

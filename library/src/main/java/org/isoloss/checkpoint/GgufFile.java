@@ -7,10 +7,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -67,16 +65,8 @@ public final class GgufFile implements Checkpoint {
      * @throws IOException when it cannot be read
      * @throws CheckpointFormatException when it is no valid GGUF file of version 3
      */
-    @SuppressWarnings("MustBeClosed") // the result takes the arena over and closes it
     public static GgufFile open(Path path) throws IOException {
-        SafetensorsFile.requireFile(path);
-        Arena arena = Arena.ofShared();
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            return over(path, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena), arena);
-        } catch (IOException | RuntimeException | Error e) {
-            arena.close();
-            throw e;
-        }
+        return MappedFile.open(path, GgufFile::over);
     }
 
     static boolean isGguf(Path path) throws IOException {

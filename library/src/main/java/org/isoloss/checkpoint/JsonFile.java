@@ -25,7 +25,7 @@ final class JsonFile {
 
     /** Reads a file that holds one JSON object. */
     static ObjectNode read(Path file) throws IOException {
-        SafetensorsFile.requireFile(file);
+        MappedFile.requireFile(file);
         long size = Files.size(file);
         if (size > LONGEST) {
             throw new CheckpointFormatException(

@@ -44,7 +44,7 @@ public final class Npz implements Checkpoint {
      * @throws CheckpointFormatException when it is no npz file
      */
     public static Npz open(Path path) throws IOException {
-        SafetensorsFile.requireFile(path);
+        MappedFile.requireFile(path);
         ZipFile zip;
         try {
             zip = new ZipFile(path.toFile());
@@ -71,7 +71,7 @@ public final class Npz implements Checkpoint {
      * @throws CheckpointFormatException when it is no npy file
      */
     public static StoredTensor readArray(Path path) throws IOException {
-        SafetensorsFile.requireFile(path);
+        MappedFile.requireFile(path);
         try (InputStream stream = new BufferedInputStream(Files.newInputStream(path))) {
             return NpyArray.read(path, withoutSuffix(path.getFileName().toString()), stream);
         }
@@ -82,7 +82,7 @@ public final class Npz implements Checkpoint {
     }
 
     static byte[] start(Path path) throws IOException {
-        SafetensorsFile.requireFile(path);
+        MappedFile.requireFile(path);
         try (InputStream stream = Files.newInputStream(path)) {
             return stream.readNBytes(ForeignFile.BYTES);
         }

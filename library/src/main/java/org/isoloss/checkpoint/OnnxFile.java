@@ -56,16 +56,8 @@ public final class OnnxFile implements Checkpoint {
      * @throws IOException when it cannot be read
      * @throws CheckpointFormatException when it is no valid ONNX model
      */
-    @SuppressWarnings("MustBeClosed") // the result takes the arena over and closes it
     public static OnnxFile open(Path path) throws IOException {
-        SafetensorsFile.requireFile(path);
-        Arena arena = Arena.ofShared();
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            return over(path, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena), arena);
-        } catch (IOException | RuntimeException | Error e) {
-            arena.close();
-            throw e;
-        }
+        return MappedFile.open(path, OnnxFile::over);
     }
 
     static boolean isOnnx(Path path) {
@@ -227,7 +219,7 @@ public final class OnnxFile implements Checkpoint {
                     tensor, "lies in %s, expected the name of a file in the same folder".formatted(quoted(location)));
         }
         Path other = path.resolveSibling(location);
-        SafetensorsFile.requireFile(other);
+        MappedFile.requireFile(other);
         try (FileChannel channel = FileChannel.open(other, StandardOpenOption.READ)) {
             long begin = number(tensor, "offset", 0);
             long length = number(tensor, "length", bytes);

@@ -7,11 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -47,25 +43,8 @@ public final class SafetensorsFile implements Checkpoint {
      * @throws IOException when it cannot be read
      * @throws CheckpointFormatException when it is no valid safetensors file
      */
-    @SuppressWarnings("MustBeClosed") // the result takes the arena over and closes it
     public static SafetensorsFile open(Path path) throws IOException {
-        requireFile(path);
-        Arena arena = Arena.ofShared();
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            return over(path, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena), arena);
-        } catch (IOException | RuntimeException | Error e) {
-            arena.close();
-            throw e;
-        }
-    }
-
-    static void requireFile(Path path) throws IOException {
-        if (Files.isDirectory(path)) {
-            throw new IOException(path + ": is a folder, expected a file");
-        }
-        if (!Files.exists(path)) {
-            throw new NoSuchFileException(path.toString(), null, "no such file");
-        }
+        return MappedFile.open(path, SafetensorsFile::over);
     }
 
     /** Reads from memory what a file holds; {@code arena} is closed with the result. */

@@ -234,14 +234,7 @@ public final class Training {
      * @param state what {@link #state} returned
      */
     public void restore(TrainingState state) {
-        List<Tensor> tensors = trained();
-        if (state.weights().size() != tensors.size()) {
-            throw new IllegalArgumentException("Training: the state has %d weight tensors, expected %d"
-                    .formatted(state.weights().size(), tensors.size()));
-        }
-        for (int i = 0; i < tensors.size(); i++) {
-            program.set(tensors.get(i), state.weights().get(i));
-        }
+        program.set(trained(), state.weights());
         program.setMoments(state.firstMoments(), state.secondMoments());
         step = state.step();
     }

@@ -10,32 +10,20 @@ import org.isoloss.network.DifferentiableTarget;
 import org.isoloss.network.Target;
 
 /**
- * Judges an action in every way asked for. Each part draws from a stream of its own, so leaving one out changes no other.
+ * Judges an action in every way asked for: first say what, then {@link #run}. Each part draws from a stream of its own, so
+ * leaving one out changes no other.
  */
 public final class Evaluator {
     private final TestedAction tested;
-    private final TestGrid grid;
-    private final Tolerances tolerances;
-    private final Optional<Target> fresh;
-    private final Optional<GroupAction> reference;
-    private final Optional<OutputJacobian> jacobian;
-    private final Optional<DifferentiableTarget> yardstick;
+    private TestGrid grid = TestGrid.PAPER;
+    private Tolerances tolerances = Tolerances.PAPER;
+    private Optional<Target> fresh = Optional.empty();
+    private Optional<GroupAction> reference = Optional.empty();
+    private Optional<OutputJacobian> jacobian = Optional.empty();
+    private Optional<DifferentiableTarget> yardstick = Optional.empty();
 
-    private Evaluator(
-            TestedAction tested,
-            TestGrid grid,
-            Tolerances tolerances,
-            Optional<Target> fresh,
-            Optional<GroupAction> reference,
-            Optional<OutputJacobian> jacobian,
-            Optional<DifferentiableTarget> yardstick) {
+    private Evaluator(TestedAction tested) {
         this.tested = tested;
-        this.grid = grid;
-        this.tolerances = tolerances;
-        this.fresh = fresh;
-        this.reference = reference;
-        this.jacobian = jacobian;
-        this.yardstick = yardstick;
     }
 
     /**
@@ -45,74 +33,73 @@ public final class Evaluator {
      * @return an evaluator
      */
     public static Evaluator of(TestedAction tested) {
-        return new Evaluator(
-                tested,
-                TestGrid.PAPER,
-                Tolerances.PAPER,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return new Evaluator(tested);
     }
 
     /**
      * Tests other cells.
      *
      * @param newGrid with the cells that the tolerances judge by
-     * @return a new evaluator
+     * @return this
      */
     public Evaluator grid(TestGrid newGrid) {
-        return new Evaluator(tested, newGrid, tolerances, fresh, reference, jacobian, yardstick);
+        grid = newGrid;
+        return this;
     }
 
     /**
      * Judges by other tolerances.
      *
      * @param newTolerances the limits
-     * @return a new evaluator
+     * @return this
      */
     public Evaluator tolerances(Tolerances newTolerances) {
-        return new Evaluator(tested, grid, newTolerances, fresh, reference, jacobian, yardstick);
+        tolerances = newTolerances;
+        return this;
     }
 
     /**
      * Also measures what happens on a batch for which the action was not made.
      *
      * @param target the same function of the same parameters on the fresh batch
-     * @return a new evaluator
+     * @return this
      */
     public Evaluator fresh(Target target) {
-        return new Evaluator(tested, grid, tolerances, Optional.of(target), reference, jacobian, yardstick);
+        fresh = Optional.of(target);
+        return this;
     }
 
     /**
      * Also compares the fields with those of a known action.
      *
      * @param action on the same parameters
-     * @return a new evaluator
+     * @return this
      */
     public Evaluator reference(GroupAction action) {
-        return new Evaluator(tested, grid, tolerances, fresh, Optional.of(action), jacobian, yardstick);
+        reference = Optional.of(action);
+        return this;
     }
 
     /**
      * Also sets measured errors beside their bounds.
      *
      * @param outputJacobian the derivative of the target
-     * @return a new evaluator
+     * @return this
      */
     public Evaluator bounds(OutputJacobian outputJacobian) {
-        return new Evaluator(tested, grid, tolerances, fresh, reference, Optional.of(outputJacobian), yardstick);
+        jacobian = Optional.of(outputJacobian);
+        return this;
     }
 
     /**
      * Also puts the exact flow through the tests.
      *
      * @param target what the action preserves, with its derivative
-     * @return a new evaluator
+     * @return this
      */
     public Evaluator yardstick(DifferentiableTarget target) {
-        return new Evaluator(tested, grid, tolerances, fresh, reference, jacobian, Optional.of(target));
+        yardstick = Optional.of(target);
+        return this;
     }
 
     /**

@@ -184,7 +184,7 @@ class ConjugatedActionTest {
                 .hasMessageContaining("not of the form [[I, x], [0, 1]] of the additive group");
         assertThatThrownBy(() -> new ConjugatedAction(
                         action.shape(), action.generators(), action.weights().subList(0, 3)))
-                .hasMessage("ConjugatedAction: 3 weight tensors, expected 32");
+                .hasMessage("Program.set: numbers of 3 tensors, expected 32");
         assertThatThrownBy(() ->
                         new ConjugatedAction(action.shape(), LatentAction.Translation.generators(2), action.weights()))
                 .hasMessage("ConjugatedAction: generators of size 3, expected 2");

@@ -135,7 +135,7 @@ class LearnedActionTest {
                 .hasMessage("LearnedAction: elements have shape (1, 4), expected (2, 4)");
         assertThatThrownBy(() ->
                         new LearnedAction(SHAPE, GENERATORS, action.weights().subList(0, 4)))
-                .hasMessage("LearnedAction: 4 weight tensors, expected 5");
+                .hasMessage("Program.set: numbers of 4 tensors, expected 5");
         Generators two = Generators.normalising(List.of(Matrix.identity(2), Matrix.of(2, 2, 0, 1, 0, 0)));
         assertThatThrownBy(() -> new LearnedAction(SHAPE, two, action.weights()))
                 .hasMessage("LearnedAction: 2 generators of size 2, expected 1 of size 2");

@@ -109,7 +109,7 @@ class TrainingTest {
         Training training =
                 new Training(TinyFit.linear(Group.ONE_GENERATOR), ObjectiveKind.HYBRID, TinyFit.recipe(5, 8), 1);
         assertThatThrownBy(() -> training.restore(new TrainingState(1, List.of(), new double[0], new double[0])))
-                .hasMessage("Training: the state has 0 weight tensors, expected 6");
+                .hasMessage("Program.set: numbers of 0 tensors, expected 6");
     }
 
     @Test
