@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -101,7 +102,7 @@ final class ReproduceCommand implements Callable<Integer> {
         int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
         Made made;
         try (StudyBar bar = new StudyBar(shared.quiet(), spec.commandLine().getErr())) {
-            made = study.make(results, workers, bar, provenance());
+            made = study.make(results, workers, bar, provenance(study.seeds(results)));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {
@@ -165,9 +166,12 @@ final class ReproduceCommand implements Callable<Integer> {
         return protocol.withChanges(changes);
     }
 
-    private Provenance provenance() throws IOException {
-        Protocol protocol = protocol();
-        return CommandProvenance.of(spec, protocol.changes(), protocol.seeds(), List.of());
+    private Provenance provenance(List<Long> used) throws IOException {
+        List<Path> inputs = new ArrayList<>();
+        for (Path model : models().values()) {
+            inputs.addAll(RunProvenance.modelFiles(model));
+        }
+        return CommandProvenance.of(spec, protocol().changes(), used, inputs);
     }
 
     private static Map<String, Object> json(Made made) {

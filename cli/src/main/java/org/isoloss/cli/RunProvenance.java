@@ -33,7 +33,8 @@ final class RunProvenance {
         return Provenance.here(line, settings, List.of(run.seed()), List.copyOf(inputs(task)), Blas.coreName());
     }
 
-    private static Set<Path> inputs(Task task) throws IOException {
+    /** The files that a task names. */
+    static Set<Path> inputs(Task task) throws IOException {
         Set<Path> inputs = new LinkedHashSet<>();
         String checkpoint = task.network().checkpoint();
         if (checkpoint != null) {

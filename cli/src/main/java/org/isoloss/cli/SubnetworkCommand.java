@@ -3,6 +3,7 @@ package org.isoloss.cli;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.isoloss.network.Subnetwork;
 import org.isoloss.network.Support;
@@ -60,6 +61,8 @@ final class SubnetworkCommand implements Callable<Integer> {
         if (!out.equals(none)) {
             report.figure().write(out);
             report.table().write(out, "boundaries");
+            CommandProvenance.of(spec, Map.of(), List.of(), List.copyOf(RunProvenance.inputs(task)))
+                    .write(out.resolve("provenance.json"));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {

@@ -28,6 +28,7 @@ class SubnetworkCommandTest {
         assertThat(json.get("near").get("defect").asDouble()).isLessThan(1e-13);
         assertThat(folder.resolve("subnetwork.svg")).content().contains("role=\"img\"", "10 of 88 parameters move");
         assertThat(Files.readAllLines(folder.resolve("subnetwork.csv"))).hasSize(89);
+        assertThat(folder.resolve("provenance.json")).content().contains("local-host.yaml");
     }
 
     @Test

@@ -187,10 +187,7 @@ public final class Study {
      */
     public Made make(List<PaperResult> targets, int threads, StudyProgress progress, Provenance provenance)
             throws IOException, InterruptedException {
-        List<FitRequest> needed = new ArrayList<>();
-        for (PaperResult target : targets) {
-            needed.addAll(target.needs(this));
-        }
+        List<FitRequest> needed = needs(targets);
         cache.complete(targets.size() == 1 ? targets.getFirst().label() : "fits", needed, threads, progress);
         Files.createDirectories(out);
         cache.copyEvaluations(needed, out.resolve(EVALUATIONS));
@@ -238,10 +235,29 @@ public final class Study {
      * @throws IOException when a task cannot be read
      */
     public int diverged(List<PaperResult> targets) throws IOException {
+        return (int)
+                needs(targets).stream().distinct().filter(cache::hasDiverged).count();
+    }
+
+    /**
+     * Returns the seeds of the fits.
+     *
+     * @param targets what is to be made
+     * @return in ascending order; those of the protocol where no fit is needed
+     * @throws IOException when a task cannot be read
+     */
+    public List<Long> seeds(List<PaperResult> targets) throws IOException {
+        List<FitRequest> needed = needs(targets);
+        return needed.isEmpty()
+                ? protocol.seeds()
+                : needed.stream().map(FitRequest::seed).distinct().sorted().toList();
+    }
+
+    private List<FitRequest> needs(List<PaperResult> targets) throws IOException {
         List<FitRequest> needed = new ArrayList<>();
         for (PaperResult target : targets) {
             needed.addAll(target.needs(this));
         }
-        return (int) needed.stream().distinct().filter(cache::hasDiverged).count();
+        return needed;
     }
 }

@@ -64,6 +64,15 @@ class StudyTest {
     }
 
     @Test
+    void aProvenanceNamesTheSeedsThatAreUsed() throws Exception {
+        Study study = study(folder.resolve("out"), Protocol.FULL);
+        assertThat(study.seeds(List.of(PaperResult.TABLE1))).containsExactly(101L, 102L, 103L, 104L, 105L);
+        assertThat(study.seeds(List.of(PaperResult.TABLE5))).isEqualTo(Protocol.FULL.seeds());
+        Study sites = new Study(examples, folder, Protocol.FULL, Map.of(StudiedModel.MINILM, folder));
+        assertThat(sites.seeds(List.of(PaperResult.TABLE7))).containsExactly(101L, 102L, 103L);
+    }
+
+    @Test
     void theMainTableHasARowForEachSettingBesideThePapers() throws Exception {
         Path out = folder.resolve("out");
         make(study(out, one(Protocol.QUICK)), PaperResult.TABLE1);
