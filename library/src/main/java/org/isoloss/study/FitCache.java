@@ -36,6 +36,7 @@ public final class FitCache {
     private static final String EVALUATION = "evaluation.json";
 
     private final Path root;
+    private final TestGrid grid;
     private final Map<Task, Setting> settings = new ConcurrentHashMap<>();
     private final Set<FitRequest> diverged = ConcurrentHashMap.newKeySet();
 
@@ -43,9 +44,11 @@ public final class FitCache {
      * Opens a folder of fits.
      *
      * @param root made with the first fit
+     * @param grid of the evaluations; one that another grid made does not count
      */
-    public FitCache(Path root) {
+    FitCache(Path root, TestGrid grid) {
         this.root = root;
+        this.grid = grid;
     }
 
     /** Work on one request, which reports the steps that it does. */
@@ -223,9 +226,7 @@ public final class FitCache {
     }
 
     private Evaluation evaluate(FitRequest request) throws IOException {
-        return evaluator(setting(request), action(request))
-                .grid(TestGrid.PAPER)
-                .run(Streams.TEST.stream(request.seed()));
+        return evaluator(setting(request), action(request)).grid(grid).run(Streams.TEST.stream(request.seed()));
     }
 
     /**
@@ -281,8 +282,8 @@ public final class FitCache {
         }
         create(request); // refuses the run of another task
         Evaluation evaluation = Evaluation.read(file);
-        int cells = TestGrid.PAPER.radii().size() * TestGrid.PAPER.factors().size();
-        return evaluation.cells().size() == cells && evaluation.samples() == TestGrid.PAPER.samples()
+        int cells = grid.radii().size() * grid.factors().size();
+        return evaluation.cells().size() == cells && evaluation.samples() == grid.samples()
                 ? Optional.of(evaluation)
                 : Optional.empty();
     }

@@ -60,7 +60,7 @@ public final class RecipeSearch {
         this.objective = objective;
         this.budget = budget;
         this.out = out.resolve("fits");
-        this.cache = new FitCache(this.out);
+        this.cache = new FitCache(this.out, TestGrid.PAPER);
     }
 
     /**

@@ -62,7 +62,7 @@ public final class Study {
         this.examples = examples;
         this.out = out;
         this.protocol = protocol;
-        this.cache = new FitCache(out.resolve(FITS));
+        this.cache = new FitCache(out.resolve(FITS), protocol.grid());
     }
 
     Protocol protocol() {
