@@ -5,7 +5,8 @@ import org.isoloss.linalg.Matrix;
 
 /**
  * A gated block as a compensation site sees it: with the rows that a moving unit may change. A feature is linear in the row
- * of the up projection, so that moving this row alone composes trivially; either the gate's row moves, or both.
+ * of the up projection, so that moving this row alone composes trivially; either the gate's row moves, or both (appendix
+ * {@code app:small-subnetworks-compensation} of the paper, paragraph "Application to gated feedforward blocks").
  *
  * @param block the three projections
  * @param moving the rows

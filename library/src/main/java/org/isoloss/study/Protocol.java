@@ -70,6 +70,10 @@ public record Protocol(List<Long> seeds, boolean quick, Map<String, String> chan
 
     /** The cells by which every fit is judged: in the short form with half as many samples. */
     TestGrid grid() {
+        return grid(quick);
+    }
+
+    static TestGrid grid(boolean quick) {
         TestGrid paper = TestGrid.PAPER;
         return quick ? new TestGrid(paper.radii(), paper.factors(), paper.samples() / 2) : paper;
     }

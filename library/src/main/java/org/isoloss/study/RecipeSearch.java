@@ -60,7 +60,7 @@ public final class RecipeSearch {
         this.objective = objective;
         this.budget = budget;
         this.out = out.resolve("fits");
-        this.cache = new FitCache(this.out, TestGrid.PAPER);
+        this.cache = new FitCache(this.out, Protocol.grid(budget.isShort()));
     }
 
     /**
@@ -81,6 +81,11 @@ public final class RecipeSearch {
                         "RecipeSearch: screening %d, whole %d, kept %d; expected 1 <= screening < whole and at least one kept"
                                 .formatted(screening, whole, kept));
             }
+        }
+
+        /** Whether it is less than the paper's, which results then say. */
+        boolean isShort() {
+            return !equals(PAPER);
         }
 
         /**

@@ -47,10 +47,9 @@ public record SearchResult(Table trials, ComparedTable fits, Figure picture, Str
             List<List<Optional<Evaluation>>> evaluations,
             List<Long> seeds,
             RecipeSearch.Budget budget) {
-        boolean whole = budget.equals(RecipeSearch.Budget.PAPER);
         Protocol protocol = new Protocol(
                 seeds,
-                !whole,
+                budget.isShort(),
                 Map.of("recipe.steps", String.valueOf(budget.whole())),
                 selection.winners().stream().map(RecipeCandidate::variant).toList());
         return new SearchResult(
