@@ -41,15 +41,6 @@ public final class AffineField {
         return of(RationalMatrix.of(parameterCount, parameterCount + 1, flat));
     }
 
-    /** Undoes {@link #embedded}. */
-    static AffineField fromEmbedded(RationalMatrix embedded) {
-        List<RationalVector> rows = new ArrayList<>();
-        for (int a = 0; a < embedded.rows() - 1; a++) {
-            rows.add(embedded.row(a));
-        }
-        return of(RationalMatrix.of(embedded.columns(), rows));
-    }
-
     /**
      * Returns the coefficients.
      *

@@ -102,28 +102,6 @@ public record Recipe(
     }
 
     /**
-     * Returns the recipe with another number of steps.
-     *
-     * @param newSteps at least 1
-     * @return a new recipe
-     */
-    public Recipe withSteps(int newSteps) {
-        return new Recipe(
-                action,
-                newSteps,
-                batch,
-                learningRate,
-                weights,
-                beta,
-                words,
-                rampFraction,
-                inverseShare,
-                clipNorm,
-                width,
-                depth);
-    }
-
-    /**
      * Returns the recipe with another schedule.
      *
      * @param newRate the schedule
@@ -160,28 +138,6 @@ public record Recipe(
                 newWeights,
                 beta,
                 words,
-                rampFraction,
-                inverseShare,
-                clipNorm,
-                width,
-                depth);
-    }
-
-    /**
-     * Returns the recipe with other words.
-     *
-     * @param newWords largest length and number of factors
-     * @return a new recipe
-     */
-    public Recipe withWords(WordDistribution newWords) {
-        return new Recipe(
-                action,
-                steps,
-                batch,
-                learningRate,
-                weights,
-                beta,
-                newWords,
                 rampFraction,
                 inverseShare,
                 clipNorm,

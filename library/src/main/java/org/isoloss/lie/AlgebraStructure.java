@@ -52,15 +52,6 @@ public record AlgebraStructure(
     }
 
     /**
-     * Tells whether all brackets are 0.
-     *
-     * @return true for the algebra R^n
-     */
-    public boolean isAbelian() {
-        return derived == 0;
-    }
-
-    /**
      * Tells whether the derived series ends at 0.
      *
      * @return true when the radical is everything
