@@ -125,7 +125,8 @@ public record InstalledComparison(long seed, List<InstalledCell> cells, OutputDr
     }
 
     /**
-     * Tests the group law on stored weights: composition and inverse, with rounding after each application.
+     * Tests the group law on stored weights: composition and inverse, with rounding after each application, and beside them
+     * the composition of an exact action.
      *
      * @param site open
      * @param action learned there
@@ -134,39 +135,56 @@ public record InstalledComparison(long seed, List<InstalledCell> cells, OutputDr
      */
     public static List<StoredCell> stored(InstallationSite site, GroupAction action, long seed) {
         Coefficients coefficients = Coefficients.draw(Streams.TEST.stream(seed, DRAWS));
-        return RADII.stream()
-                .map(radius -> stored(site, action, radius, coefficients.first(radius), coefficients.second(radius)))
-                .toList();
-    }
-
-    private static StoredCell stored(
-            InstallationSite site, GroupAction action, double radius, double[] first, double[] second) {
-        int count = first.length;
-        double[] motion = new double[count];
-        double[] percent = new double[count];
-        double[] composition = new double[count];
-        double[] inverse = new double[count];
-        double[] start = site.original();
-        for (int i = 0; i < count; i++) {
-            double t = first[i];
-            double u = second[i];
-            double[] once = site.onward(start, point -> by(action, t, point));
-            double[] twice = site.onward(once, point -> by(action, u, point));
-            // one generator: the product of the two exponentials is the exponential of the sum
-            double[] direct = site.onward(start, point -> by(action, t + u, point));
-            double[] back = site.onward(once, point -> by(action, -t, point));
-            motion[i] = InstallationSite.distance(start, once);
-            percent[i] = site.motionPercent(once);
-            composition[i] = InstallationSite.distance(twice, direct)
-                    / (motion[i] + InstallationSite.distance(once, twice) + 1e-12);
-            inverse[i] = InstallationSite.distance(start, back) / (motion[i] + 1e-12);
+        Transformations transformations =
+                Transformations.of(site.coordinates(), action, Streams.VALIDATION.stream(seed, DRAWS));
+        List<StoredCell> cells = new ArrayList<>();
+        for (double radius : RADII) {
+            double[] first = coefficients.first(radius);
+            double[] second = coefficients.second(radius);
+            StoredLaw learned = StoredLaw.of(site, transformations::learned, first, second);
+            StoredLaw analytic = StoredLaw.of(site, transformations::analytic, first, second);
+            cells.add(new StoredCell(
+                    radius,
+                    learned.motion(),
+                    learned.motionPercent(),
+                    learned.composition(),
+                    learned.inverse(),
+                    analytic.composition()));
         }
-        return new StoredCell(
-                radius, Quantiles.of(motion), Quantiles.of(percent), Quantiles.of(composition), Quantiles.of(inverse));
+        return List.copyOf(cells);
     }
 
-    private static double[] by(GroupAction action, double t, double[] point) {
-        return Transformations.moved(action, new double[] {t}, point).row(0);
+    /** Translations of stored weights by one parameter, two in turn against one, and there and back. */
+    private record StoredLaw(Quantiles motion, Quantiles motionPercent, Quantiles composition, Quantiles inverse) {
+        /** What a coefficient makes of a point. */
+        interface Move {
+            double[] by(double t, double[] point);
+        }
+
+        static StoredLaw of(InstallationSite site, Move move, double[] first, double[] second) {
+            int count = first.length;
+            double[] motion = new double[count];
+            double[] percent = new double[count];
+            double[] composition = new double[count];
+            double[] inverse = new double[count];
+            double[] start = site.original();
+            for (int i = 0; i < count; i++) {
+                double t = first[i];
+                double u = second[i];
+                double[] once = site.onward(start, point -> move.by(t, point));
+                double[] twice = site.onward(once, point -> move.by(u, point));
+                // one generator: the product of the two exponentials is the exponential of the sum
+                double[] direct = site.onward(start, point -> move.by(t + u, point));
+                double[] back = site.onward(once, point -> move.by(-t, point));
+                motion[i] = InstallationSite.distance(start, once);
+                percent[i] = site.motionPercent(once);
+                composition[i] = InstallationSite.distance(twice, direct)
+                        / (motion[i] + InstallationSite.distance(once, twice) + 1e-12);
+                inverse[i] = InstallationSite.distance(start, back) / (motion[i] + 1e-12);
+            }
+            return new StoredLaw(
+                    Quantiles.of(motion), Quantiles.of(percent), Quantiles.of(composition), Quantiles.of(inverse));
+        }
     }
 
     /**

@@ -11,6 +11,13 @@ import org.isoloss.evaluation.Quantiles;
  * @param motionPercent the same in percent of their norm
  * @param composition distance of two steps from one, over the displacements of the two
  * @param inverse distance from the start after a step and its inverse, over the displacement of the step
+ * @param rounding composition of the analytic action that moves as far: that action composes exactly, so that this is what
+ *     rounding alone makes, below which nothing can be told
  */
 public record StoredCell(
-        double radius, Quantiles motion, Quantiles motionPercent, Quantiles composition, Quantiles inverse) {}
+        double radius,
+        Quantiles motion,
+        Quantiles motionPercent,
+        Quantiles composition,
+        Quantiles inverse,
+        Quantiles rounding) {}

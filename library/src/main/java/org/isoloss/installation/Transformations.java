@@ -85,9 +85,8 @@ final class Transformations {
     /** The coordinates at t, starting from the original weights. */
     double[] at(Transformation kind, double t) {
         return switch (kind) {
-            case LEARNED -> moved(learned, new double[] {t}, origin).row(0);
-            case ANALYTIC ->
-                moved(analytic, new double[] {analyticSpeed * t}, origin).row(0);
+            case LEARNED -> learned(t, origin);
+            case ANALYTIC -> analytic(t, origin);
             case INCOMING_ONLY -> {
                 double[] point = origin.clone();
                 double[] whole = at(Transformation.LEARNED, t);
@@ -101,6 +100,16 @@ final class Transformations {
                 yield point;
             }
         };
+    }
+
+    /** What {@code exp(t h)} of the learned action makes of any point. */
+    double[] learned(double t, double[] point) {
+        return moved(learned, new double[] {t}, point).row(0);
+    }
+
+    /** What the analytic action makes of any point, at the speed at which it moves the original as far as the learned one. */
+    double[] analytic(double t, double[] point) {
+        return moved(analytic, new double[] {analyticSpeed * t}, point).row(0);
     }
 
     /** What {@code exp(t h)} with the first generator makes of a point, one row for each t. */

@@ -124,6 +124,7 @@ public final class InstalledReport {
                 Column.fixed("motion_percent", "Motion (%)", 4),
                 Column.scientific("composition", "Composition", 2),
                 Column.scientific("inverse", "Inverse", 2),
+                Column.scientific("rounding", "Rounding alone", 2),
                 Column.count("seeds", "Seeds"));
         for (int i = 0; i < InstalledComparison.RADII.size(); i++) {
             int radius = i;
@@ -136,6 +137,7 @@ public final class InstalledReport {
                         median(seeds, radius, cell -> cell.motionPercent().p50()),
                         median(seeds, radius, cell -> cell.composition().p95()),
                         median(seeds, radius, cell -> cell.inverse().p95()),
+                        median(seeds, radius, cell -> cell.rounding().p95()),
                         seeds.size());
             }
         }
@@ -170,6 +172,7 @@ public final class InstalledReport {
         drifts.add(Series.of("float32 noise", Series.Style.REFERENCE, ends, floor));
         List<Series> laws = new ArrayList<>();
         stored.forEach((objective, seeds) -> laws.add(law(objective, seeds)));
+        laws.add(rounding(stored.values().iterator().next()));
         return List.of(
                 new Figure(
                         prefix + "a",
@@ -181,7 +184,7 @@ public final class InstalledReport {
                 new Figure(
                         prefix + "b",
                         "(b) Composing learned transformations",
-                        "%s: distance of two installed transformations from their product over the displacement of both, weights rounded after each, over the change of the selected weights. Radii 0.1, 0.3, 0.5 and 0.8 are the points; 95th percentiles, medians over seeds; the shading spans the seeds.%s"
+                        "%s: distance of two installed transformations from their product over the displacement of both, weights rounded after each, over the change of the selected weights. Dashed: the analytic action, which composes exactly, so that this is rounding alone. Radii 0.1, 0.3, 0.5 and 0.8 are the points; 95th percentiles, medians over seeds; the shading spans the seeds.%s"
                                 .formatted(name, end),
                         new LineChart(
                                 Axis.linear("change of selected weights", "%"),
@@ -208,6 +211,16 @@ public final class InstalledReport {
             fill(edges, i, seeds(seeds, i, cell -> cell.composition().p95()));
         }
         return Series.of(objective, Series.Style.LINE, motion, edges[1]).withBand(edges[0], edges[2]);
+    }
+
+    private static Series rounding(List<List<StoredCell>> seeds) {
+        double[] motion = new double[InstalledComparison.RADII.size()];
+        double[] errors = new double[motion.length];
+        for (int i = 0; i < motion.length; i++) {
+            motion[i] = median(seeds, i, cell -> cell.motionPercent().p50());
+            errors[i] = median(seeds, i, cell -> cell.rounding().p95());
+        }
+        return Series.of("rounding alone", Series.Style.REFERENCE, motion, errors);
     }
 
     private static void fill(double[][] edges, int at, double[] seeds) {

@@ -188,14 +188,14 @@ final class TransformerResults {
     static Made stored(Study study) throws IOException {
         ComparedTable table = ComparedTable.of(
                 "table9",
-                "Group law of stored float32 weights at radius 0.5, from the original weights, rounded after each application: median motion, 95th percentiles over 16 signed coefficients, medians over seeds; the paper's columns are Pythia-1B's beside Pythia-1B, and Pythia-160M's beside all others",
+                "Group law of stored float32 weights at radius 0.5, from the original weights, rounded after each application: median motion, 95th percentiles over 16 signed coefficients, medians over seeds; the paper's columns are Pythia-1B's beside Pythia-1B, and Pythia-160M's beside all others; rounding alone is the composition error of an exact action that moves as far",
                 study.transformerProtocol(),
                 siteKeys(),
                 List.of(
                         Column.scientific("motion", "Raw motion", 2),
                         Column.scientific("composition", "Composition", 2),
                         Column.scientific("inverse", "Inverse", 2)),
-                List.of(Column.count("seeds", "Seeds")));
+                List.of(Column.scientific("rounding", "Rounding alone", 2), Column.count("seeds", "Seeds")));
         PaperTable paper = PaperTable.of("table9");
         int declared = InstalledComparison.RADII.indexOf(InstalledComparison.DECLARED);
         for (String setting : study.sites()) {
@@ -218,6 +218,8 @@ final class TransformerResults {
                                             declared,
                                             cell -> cell.inverse().p95())),
                             paper(paper, setting, "objective", SettingFits.label(objective)),
+                            known(median(
+                                    seeds, declared, cell -> cell.rounding().p95())),
                             seeds.size());
                 }
             }

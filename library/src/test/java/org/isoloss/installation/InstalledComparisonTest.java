@@ -67,7 +67,10 @@ class InstalledComparisonTest {
                 assertThat(rounded.get(i).radius()).isEqualTo(InstalledComparison.RADII.get(i));
                 assertThat(exact.get(i).composition().max()).isLessThan(1e-12);
                 assertThat(exact.get(i).inverse().max()).isLessThan(1e-12);
+                assertThat(exact.get(i).rounding().max()).isLessThan(1e-12);
                 assertThat(rounded.get(i).composition().p95()).isBetween(1e-9, 1e-3);
+                double alone = rounded.get(i).rounding().p95();
+                assertThat(rounded.get(i).composition().p95()).isBetween(alone / 3, 3 * alone);
                 assertThat(rounded.get(i).inverse().p95()).isBetween(1e-9, 1e-3);
                 assertThat(rounded.get(i).motion().p50())
                         .isCloseTo(exact.get(i).motion().p50(), offset(1e-6));
