@@ -1,9 +1,10 @@
 package org.isoloss.cli;
 
-import org.isoloss.network.GatedRows;
+import org.isoloss.network.MovingRows;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.task.Task;
 import org.isoloss.task.Task.SiteChoice;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -22,8 +23,8 @@ final class SiteOptions {
             names = "--rows",
             paramLabel = "ROWS",
             converter = Rows.class,
-            description = "What moves in a gated block: gate (the default), or gate_and_up.")
-    private GatedRows.Moving rows = GatedRows.Moving.GATE;
+            description = "What moves in a gated block: gate, or gate_and_up (the default).")
+    private @Nullable MovingRows rows;
 
     MovingUnits movingUnits() {
         return moving == Task.Moving.LARGEST
@@ -31,7 +32,8 @@ final class SiteOptions {
                 : new MovingUnits.MostSensitive(1);
     }
 
-    GatedRows.Moving rows() {
+    @Nullable
+    MovingRows rows() {
         return rows;
     }
 
@@ -52,12 +54,12 @@ final class SiteOptions {
     }
 
     /** Reads the value of {@code --rows}. */
-    static final class Rows implements ITypeConverter<GatedRows.Moving> {
+    static final class Rows implements ITypeConverter<MovingRows> {
         @Override
-        public GatedRows.Moving convert(String value) {
+        public MovingRows convert(String value) {
             return switch (value) {
-                case "gate" -> GatedRows.Moving.GATE;
-                case "gate_and_up" -> GatedRows.Moving.GATE_AND_UP;
+                case "gate" -> MovingRows.GATE;
+                case "gate_and_up" -> MovingRows.GATE_AND_UP;
                 default -> throw new TypeConversionException("expected gate or gate_and_up, got '" + value + "'");
             };
         }

@@ -11,15 +11,7 @@ import org.isoloss.linalg.Matrix;
  * @param block the three projections
  * @param moving the rows
  */
-public record GatedRows(GatedBlock block, Moving moving) implements SiteBlock {
-    /** Which incoming weights of a unit move. */
-    public enum Moving {
-        /** Its row of the gate. */
-        GATE,
-        /** Its rows of gate and up projection. */
-        GATE_AND_UP
-    }
-
+public record GatedRows(GatedBlock block, MovingRows moving) implements SiteBlock {
     @Override
     public Activation activation() {
         return block.activation();
@@ -48,7 +40,7 @@ public record GatedRows(GatedBlock block, Moving moving) implements SiteBlock {
     @Override
     public Matrix incoming(int... units) {
         Matrix gate = block.gateRows(units);
-        if (moving == Moving.GATE) {
+        if (moving == MovingRows.GATE) {
             return gate;
         }
         Matrix up = block.upRows(units);

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.ObjectiveKind;
-import org.isoloss.network.GatedRows;
 import org.isoloss.network.GaussianPoints;
+import org.isoloss.network.MovingRows;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -302,7 +302,7 @@ public record Task(
      * @param moving {@code sensitive} or {@code largest}; {@code sensitive} where left out
      * @param unit the moving unit itself, in place of {@code moving}
      * @param coordinates {@code reduced} or {@code plain}; {@code reduced} where left out
-     * @param rows which incoming weights move in a gated block: {@code gate} or {@code gate_and_up}; {@code gate} where left
+     * @param rows which incoming weights move in a gated block: {@code gate} or {@code gate_and_up}, which is taken where left
      *     out
      */
     public record SiteChoice(
@@ -311,7 +311,7 @@ public record Task(
             @Nullable Moving moving,
             @Nullable Integer unit,
             @Nullable Coordinates coordinates,
-            GatedRows.@Nullable Moving rows) {
+            @Nullable MovingRows rows) {
         /** Refuses impossible numbers. */
         public SiteChoice {
             Check.that(layer == null || layer >= 0, "site: layer must be at least 0, got %s", layer);

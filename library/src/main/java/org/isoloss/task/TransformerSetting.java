@@ -10,7 +10,6 @@ import org.isoloss.action.GroupAction;
 import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.discovery.Problem;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.GatedRows;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Target;
 import org.isoloss.task.Task.SiteChoice;
@@ -46,14 +45,13 @@ public final class TransformerSetting implements Setting {
             throw new IllegalArgumentException("the task lacks a part that its own rules require");
         }
         Path folder = relativeTo.resolve(name);
-        GatedRows.Moving rows = choice.rows() == null ? GatedRows.Moving.GATE : choice.rows();
         try (StoredTransformer stored = StoredTransformer.open(folder)) {
             FeedForwardSite site = FeedForwardSite.choose(
                     Transformer.of(stored, Arithmetic.FLOAT64),
                     tokens,
                     choice.layer(),
                     SiteTask.movingUnits(choice),
-                    rows);
+                    choice.rows());
             return new TransformerSetting(task, folder, site, choice);
         }
     }

@@ -13,9 +13,11 @@ import org.isoloss.checkpoint.LayerNames;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.GatedRows;
+import org.isoloss.network.MovingRows;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.network.SiteBlock;
 import org.isoloss.transformer.MovedWeights.Part;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A compensation site in the feed-forward block of a transformer's layer, for a prefix whose tokens are all protected, the
@@ -42,13 +44,17 @@ public final class FeedForwardSite {
      * @param tokens ids of the protected prefix, from its first token on
      * @param layer from 0
      * @param movingUnits how the moving units are chosen
-     * @param rows which incoming weights move where the block is gated
+     * @param rows which incoming weights move where the block is gated; both rows where left out, and refused where there is no gate
      * @return the site
      * @throws IOException when weights cannot be read
      * @throws IllegalArgumentException when there is no such site, and why
      */
     public static FeedForwardSite choose(
-            Transformer transformer, List<Integer> tokens, int layer, MovingUnits movingUnits, GatedRows.Moving rows)
+            Transformer transformer,
+            List<Integer> tokens,
+            int layer,
+            MovingUnits movingUnits,
+            @Nullable MovingRows rows)
             throws IOException {
         TokenBatch batch =
                 TokenBatch.of(tokens.stream().mapToInt(Integer::intValue).toArray());
@@ -63,7 +69,7 @@ public final class FeedForwardSite {
             List<Integer> tokens,
             int layer,
             MovingUnits movingUnits,
-            GatedRows.Moving rows) {
+            @Nullable MovingRows rows) {
         requireDifferent(inputs, tokens, layer);
         Projections projections = Projections.of(block, rows);
         return new FeedForwardSite(
@@ -207,20 +213,22 @@ public final class FeedForwardSite {
 
     /** The block as the site sees it, with the names of what moves. */
     private record Projections(SiteBlock block, List<LayerNames> incoming, LayerNames readout) {
-        static Projections of(FeedForwardBlock block, GatedRows.Moving rows) {
+        static Projections of(FeedForwardBlock block, @Nullable MovingRows rows) {
             return switch (block) {
                 case FeedForwardBlock.TwoLayer plain -> {
-                    if (rows != GatedRows.Moving.GATE) {
+                    if (rows != null) {
                         throw new IllegalArgumentException(
                                 "site: the feed-forward blocks of this model have no gate, so 'rows' must be left out");
                     }
                     yield new Projections(plain.block(), List.of(plain.first()), plain.second());
                 }
-                case FeedForwardBlock.Gated gated ->
-                    new Projections(
-                            new GatedRows(gated.block(), rows),
-                            rows == GatedRows.Moving.GATE ? List.of(gated.gate()) : List.of(gated.gate(), gated.up()),
+                case FeedForwardBlock.Gated gated -> {
+                    MovingRows moving = rows == null ? MovingRows.GATE_AND_UP : rows;
+                    yield new Projections(
+                            new GatedRows(gated.block(), moving),
+                            moving == MovingRows.GATE ? List.of(gated.gate()) : List.of(gated.gate(), gated.up()),
                             gated.down());
+                }
             };
         }
 

@@ -11,9 +11,11 @@ import org.isoloss.linalg.Svd;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.CompensationSite.UnitEffect;
 import org.isoloss.network.GatedRows;
+import org.isoloss.network.MovingRows;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.network.SiteBlock;
 import org.isoloss.network.SiteCoordinates;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the feed-forward block of one layer offers on a protected prefix: whether units can move and others compensate there,
@@ -61,7 +63,7 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
      * @param tokens ids of the prefix, from its first token on
      * @param layers from 0
      * @param movingUnits how the moving unit is chosen
-     * @param rows which incoming weights move where blocks are gated
+     * @param rows which incoming weights move where blocks are gated; both rows where left out
      * @return one survey a layer
      * @throws IOException when weights cannot be read
      */
@@ -70,7 +72,7 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
             List<Integer> tokens,
             List<Integer> layers,
             MovingUnits movingUnits,
-            GatedRows.Moving rows)
+            @Nullable MovingRows rows)
             throws IOException {
         int[] numbers = layers.stream().mapToInt(Integer::intValue).toArray();
         TokenBatch batch =
@@ -98,7 +100,7 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
             List<Integer> tokens,
             int layer,
             MovingUnits movingUnits,
-            GatedRows.Moving rows) {
+            @Nullable MovingRows rows) {
         double share = square(outputs.rows(0, 1)) / square(outputs);
         int rank = rank(block, inputs);
         try {
@@ -133,7 +135,7 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
     private static int rank(FeedForwardBlock block, Matrix inputs) {
         SiteBlock units = switch (block) {
             case FeedForwardBlock.TwoLayer plain -> plain.block();
-            case FeedForwardBlock.Gated gated -> new GatedRows(gated.block(), GatedRows.Moving.GATE);
+            case FeedForwardBlock.Gated gated -> new GatedRows(gated.block(), MovingRows.GATE);
         };
         Matrix features = units.features(
                 units.augmented(inputs), IntStream.range(0, units.units()).toArray());

@@ -14,6 +14,7 @@ import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.GatedBlock;
 import org.isoloss.network.GatedRows;
+import org.isoloss.network.MovingRows;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.network.Networks;
 import org.isoloss.network.SiteCoordinates;
@@ -62,7 +63,7 @@ class CompensatingActionTest {
     class GateOfAGatedBlock extends GroupActionContract {
         @Override
         Instance instance(SplittableRandom random) {
-            return at(SiteCoordinates.reduced(gatedSite(random, GatedRows.Moving.GATE)), random);
+            return at(SiteCoordinates.reduced(gatedSite(random, MovingRows.GATE)), random);
         }
     }
 
@@ -70,11 +71,11 @@ class CompensatingActionTest {
     class GateAndUpOfAGatedBlock extends GroupActionContract {
         @Override
         Instance instance(SplittableRandom random) {
-            return at(SiteCoordinates.reduced(gatedSite(random, GatedRows.Moving.GATE_AND_UP)), random);
+            return at(SiteCoordinates.reduced(gatedSite(random, MovingRows.GATE_AND_UP)), random);
         }
     }
 
-    private static CompensationSite gatedSite(SplittableRandom random, GatedRows.Moving moving) {
+    private static CompensationSite gatedSite(SplittableRandom random, MovingRows moving) {
         GatedBlock block = GatedBlock.of(
                 Activation.SILU,
                 DenseLayer.of(Networks.gaussian(random, 9, 4)),

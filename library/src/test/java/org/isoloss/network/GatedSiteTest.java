@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
-import org.isoloss.network.GatedRows.Moving;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,7 +20,7 @@ class GatedSiteTest {
     private static final int INPUTS = 4;
 
     record Case(String name, GatedRows rows, Matrix batch, CompensationSite site) {
-        static Case of(String name, long seed, Activation activation, boolean biased, Moving moving, int count) {
+        static Case of(String name, long seed, Activation activation, boolean biased, MovingRows moving, int count) {
             var random = new SplittableRandom(seed);
             GatedRows rows = new GatedRows(block(random, activation, biased), moving);
             Matrix batch = Networks.gaussian(random, INPUTS, 6);
@@ -50,10 +49,10 @@ class GatedSiteTest {
 
     static Stream<Case> cases() {
         return Stream.of(
-                Case.of("gate", 1, Activation.SILU, false, Moving.GATE, 1),
-                Case.of("gate and up", 2, Activation.SILU, false, Moving.GATE_AND_UP, 1),
-                Case.of("gate with biases", 3, Activation.GELU_TANH, true, Moving.GATE, 1),
-                Case.of("two units, gate and up, biases", 4, Activation.SIGMOID, true, Moving.GATE_AND_UP, 2));
+                Case.of("gate", 1, Activation.SILU, false, MovingRows.GATE, 1),
+                Case.of("gate and up", 2, Activation.SILU, false, MovingRows.GATE_AND_UP, 1),
+                Case.of("gate with biases", 3, Activation.GELU_TANH, true, MovingRows.GATE, 1),
+                Case.of("two units, gate and up, biases", 4, Activation.SIGMOID, true, MovingRows.GATE_AND_UP, 2));
     }
 
     static Stream<SiteCoordinates> forms() {
@@ -107,7 +106,7 @@ class GatedSiteTest {
             }
         }
         int width = block.incomingWidth();
-        int projections = each.rows.moving() == Moving.GATE ? 1 : 2;
+        int projections = each.rows.moving() == MovingRows.GATE ? 1 : 2;
         for (int projection = 0; projection < projections; projection++) {
             for (int unit : each.site.moving()) {
                 System.arraycopy(plain, at, parameters, (projection * block.units() + unit) * width, width);

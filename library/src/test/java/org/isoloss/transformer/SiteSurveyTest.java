@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.isoloss.checkpoint.StoredTransformer;
-import org.isoloss.network.GatedRows;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.transformer.SiteSurvey.Choice;
 import org.junit.jupiter.api.Test;
@@ -20,11 +19,7 @@ class SiteSurveyTest {
             String model, List<Integer> tokens, MovingUnits movingUnits, Integer... layers) throws IOException {
         try (StoredTransformer stored = StoredTransformer.open(Models.folder(model))) {
             return SiteSurvey.of(
-                    Transformer.of(stored, Arithmetic.FLOAT64),
-                    tokens,
-                    List.of(layers),
-                    movingUnits,
-                    GatedRows.Moving.GATE);
+                    Transformer.of(stored, Arithmetic.FLOAT64), tokens, List.of(layers), movingUnits, null);
         }
     }
 

@@ -12,7 +12,6 @@ import org.isoloss.checkpoint.LayerNames;
 import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
-import org.isoloss.network.GatedRows;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.network.SiteCoordinates;
 import org.junit.jupiter.api.Test;
@@ -142,11 +141,7 @@ class TransformerTest {
             for (Arithmetic arithmetic : Arithmetic.values()) {
                 Transformer model = Transformer.of(stored, arithmetic);
                 FeedForwardSite site = FeedForwardSite.choose(
-                        Transformer.of(stored, Arithmetic.FLOAT64),
-                        tokens,
-                        1,
-                        new MovingUnits.MostSensitive(1),
-                        GatedRows.Moving.GATE);
+                        Transformer.of(stored, Arithmetic.FLOAT64), tokens, 1, new MovingUnits.MostSensitive(1), null);
                 double[] weights = SiteCoordinates.plain(site.site()).origin();
                 for (int i = 0; i < weights.length; i++) {
                     weights[i] += 0.01 * Math.sin(i);
