@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,15 +21,15 @@ import org.isoloss.report.Series;
 import org.isoloss.report.Table;
 
 /**
- * What a {@link RecipeSearch} found, for readers: every trial, a picture of them, and the winners' fits with fresh seeds
+ * What a {@link RecipeSearch} found, for readers: every trial, pictures of them, and the winners' fits with fresh seeds
  * beside the paper's numbers.
  *
  * @param trials one row each
  * @param fits one row for each winner
- * @param picture ratios over steps
+ * @param pictures ratios over steps, one for each family of which a recipe did not diverge
  * @param selected the winners' recipes, as {@code recipes/selected.yaml} takes them
  */
-public record SearchResult(Table trials, ComparedTable fits, Figure picture, String selected) {
+public record SearchResult(Table trials, ComparedTable fits, List<Figure> pictures, String selected) {
     /**
      * Arranges what was found.
      *
@@ -38,7 +39,7 @@ public record SearchResult(Table trials, ComparedTable fits, Figure picture, Str
      * @param evaluations of the winners' fits
      * @param seeds of those
      * @param budget steps
-     * @return tables and picture
+     * @return tables and pictures
      */
     public static SearchResult of(
             String setting,
@@ -55,7 +56,7 @@ public record SearchResult(Table trials, ComparedTable fits, Figure picture, Str
         return new SearchResult(
                 trials(setting, objective, selection),
                 fits(setting, objective, selection, evaluations, protocol),
-                picture(setting, objective, selection),
+                pictures(setting, objective, selection),
                 selected(setting, objective, selection));
     }
 
@@ -99,26 +100,40 @@ public record SearchResult(Table trials, ComparedTable fits, Figure picture, Str
         return FitTables.searched(rows, protocol);
     }
 
-    private static Figure picture(String setting, ObjectiveKind objective, RecipeSearch.Selection selection) {
-        List<Series> series = new ArrayList<>();
+    /** One for each family, so that every line keeps a style of its own. */
+    private static List<Figure> pictures(String setting, ObjectiveKind objective, RecipeSearch.Selection selection) {
+        Map<Variant, List<Series>> families = new LinkedHashMap<>();
         for (RecipeCandidate candidate : RecipeCandidate.of(objective)) {
-            List<RecipeSearch.Trial> its = selection.trials().stream()
-                    .filter(trial -> trial.candidate().equals(candidate) && Double.isFinite(trial.ratio()))
-                    .toList();
-            if (!its.isEmpty()) {
-                series.add(Series.of(
-                        "%s: %s".formatted(candidate.variant().name(), candidate.name()),
+            line(candidate, selection)
+                    .ifPresent(line -> families.computeIfAbsent(candidate.variant(), family -> new ArrayList<>())
+                            .add(line));
+        }
+        List<Figure> pictures = new ArrayList<>();
+        families.forEach((family, lines) -> pictures.add(picture(setting, objective, family, lines)));
+        return pictures;
+    }
+
+    private static Optional<Series> line(RecipeCandidate candidate, RecipeSearch.Selection selection) {
+        List<RecipeSearch.Trial> its = selection.trials().stream()
+                .filter(trial -> trial.candidate().equals(candidate) && Double.isFinite(trial.ratio()))
+                .toList();
+        return its.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Series.of(
+                        candidate.name(),
                         Series.Style.LINE,
                         its.stream().mapToDouble(RecipeSearch.Trial::steps).toArray(),
                         its.stream().mapToDouble(RecipeSearch.Trial::ratio).toArray()));
-            }
-        }
+    }
+
+    private static Figure picture(String setting, ObjectiveKind objective, Variant family, List<Series> lines) {
         return new Figure(
-                "search-ratios",
-                "%s, %s objective: recipes in the search".formatted(setting, SettingFits.label(objective)),
-                "The largest error over its tolerance on the validation stream, for each recipe after the screening and, for the best two of a family, at the end. Below 1 every tolerance is met.",
+                "search-" + family.name(),
+                "%s, %s objective: recipes of the family '%s'"
+                        .formatted(setting, SettingFits.label(objective), family.name()),
+                "The largest error over its tolerance on the validation stream, for each recipe after the screening and, for the best two, at the end. Below 1 every tolerance is met.",
                 new LineChart(
-                        Axis.linear("optimiser steps", ""), Axis.log("largest error over its tolerance", ""), series));
+                        Axis.linear("optimiser steps", ""), Axis.log("largest error over its tolerance", ""), lines));
     }
 
     private static String selected(String setting, ObjectiveKind objective, RecipeSearch.Selection selection) {
@@ -145,16 +160,16 @@ public record SearchResult(Table trials, ComparedTable fits, Figure picture, Str
         trials.write(folder, "search");
         AtomicFile.writeText(folder.resolve("search.txt"), trials.toText());
         fits.write(folder);
-        picture.write(folder);
+        for (Figure picture : pictures) {
+            picture.write(folder);
+        }
         AtomicFile.writeText(folder.resolve("selected.yaml"), selected);
         provenance.write(folder.resolve("provenance.json"));
-        HtmlPage.of("Search for a recipe", fits.table().caption())
+        HtmlPage page = HtmlPage.of("Search for a recipe", fits.table().caption())
                 .section("Winners, trained again with fresh seeds")
                 .table(fits.table())
-                .section("All trials")
-                .figure(picture)
-                .table(trials)
-                .howToRepeat(provenance)
-                .write(folder.resolve("search.html"));
+                .section("All trials");
+        pictures.forEach(page::figure);
+        page.table(trials).howToRepeat(provenance).write(folder.resolve("search.html"));
     }
 }

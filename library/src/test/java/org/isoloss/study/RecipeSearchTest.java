@@ -108,7 +108,11 @@ class RecipeSearchTest {
         result.write(written, Provenance.here(List.of("isoloss"), Map.of(), List.of(), List.of(), "none"));
         assertThat(written.resolve("search.csv")).content().contains("paper,base 1e-3,2,");
         assertThat(written.resolve("search-fits.txt")).content().contains("QUICK");
-        assertThat(written.resolve("search-ratios.svg")).content().contains("role=\"img\"");
+        for (String family : List.of("paper", "ours")) {
+            assertThat(written.resolve("search-%s.svg".formatted(family)))
+                    .content()
+                    .contains("role=\"img\"");
+        }
         assertThat(written.resolve("selected.yaml")).content().contains("paper:\n  infinitesimal:\n    linear:\n");
         Files.createDirectory(folder.resolve("recipes"));
         Files.copy(written.resolve("selected.yaml"), folder.resolve("recipes").resolve("selected.yaml"));
