@@ -1,13 +1,19 @@
 package org.isoloss.transformer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.util.stream.IntStream;
 import org.isoloss.checkpoint.RealModels;
 import org.isoloss.checkpoint.StoredTransformer;
+import org.isoloss.linalg.Matrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Published models, read from GGUF and ONNX and run, against the numbers of other programs. */
 class PublishedModelsTest {
@@ -34,5 +40,41 @@ class PublishedModelsTest {
                 assertThat(place.float32()).as("%s", place).isLessThanOrEqualTo(5e-6);
             });
         }
+    }
+
+    /** Other texts, of which the golden file has four columns and the norm of each row. */
+    @ParameterizedTest
+    @ValueSource(strings = {"all-minilm-l6-v2", "e5-small-v2", "bge-small-en-v1.5"})
+    void encodersMeetTheFirstColumnsAndNormsOfOnnxRuntime(String name) throws IOException {
+        JsonNode cases = JsonMapper.shared()
+                .readTree(Files.readString(Models.folder("encoders-first4.json")))
+                .get(name);
+        assertThat(cases).hasSize(2);
+        try (StoredTransformer model = StoredTransformer.open(RealModels.require(name + ".onnx"))) {
+            for (Arithmetic arithmetic : Arithmetic.values()) {
+                Transformer transformer = Transformer.of(model, arithmetic);
+                for (JsonNode golden : cases) {
+                    Matrix output = transformer.run(TokenBatch.of(ids(golden))).output();
+                    for (int token = 0; token < output.rows(); token++) {
+                        double norm = golden.get("l2").get(token).asDouble();
+                        assertThat(output.rows(token, token + 1).frobeniusNorm())
+                                .isCloseTo(norm, offset(5e-6 * norm));
+                        JsonNode columns = golden.get("first4").get(token);
+                        for (int column = 0; column < columns.size(); column++) {
+                            assertThat(output.get(token, column))
+                                    .as("%s, %s, token %d, column %d", name, arithmetic, token, column)
+                                    .isCloseTo(columns.get(column).asDouble(), offset(5e-6 * norm));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static int[] ids(JsonNode golden) {
+        JsonNode ids = golden.get("input_ids");
+        return IntStream.range(0, ids.size())
+                .map(index -> ids.get(index).asInt())
+                .toArray();
     }
 }
