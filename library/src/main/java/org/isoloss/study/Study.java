@@ -24,6 +24,9 @@ import org.isoloss.task.TaskFile;
  * one {@link FitCache} below the output folder.
  */
 public final class Study {
+    /** Of the words in training at sites (appendix {@code app:experimental-pythia-details}); the task files have longer ones. */
+    private static final String PAPER_SITE_RADIUS = "0.5";
+
     private static final String FITS = "fits";
     private static final String EVALUATIONS = "evaluations";
     private static final int TRANSFORMER_SEEDS = 3;
@@ -117,6 +120,9 @@ public final class Study {
     /** What one fit of a setting asks for. */
     FitRequest request(String setting, ObjectiveKind objective, Variant variant, long seed) throws IOException {
         Map<String, String> changes = new LinkedHashMap<>(variant.changes());
+        if (variant.equals(Variant.PAPER) && !StudiedModel.of(setting).isEmpty()) {
+            changes.put("recipe.radius", PAPER_SITE_RADIUS);
+        }
         changes.putAll(SelectedRecipes.in(examples).changes(variant, objective, setting));
         changes.putAll(protocol.changes());
         for (StudiedModel model : StudiedModel.of(setting)) {

@@ -22,7 +22,7 @@ public record Variant(
 
     /**
      * The paper's recipe and architecture: a constant rate. The words of the task file stay, because the paper states them
-     * for each setting.
+     * for each setting; at sites of transformers, whose task files have longer ones, a {@link Study} takes the paper's.
      */
     public static final Variant PAPER = new Variant(
             "paper",

@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.TestGrid;
 import org.isoloss.installation.Texts;
 import org.isoloss.report.Provenance;
+import org.isoloss.task.Recipes;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +73,22 @@ class StudyTest {
         assertThat(study.seeds(List.of(PaperResult.TABLE5))).isEqualTo(Protocol.FULL.seeds());
         Study sites = new Study(examples, folder, Protocol.FULL, Map.of(StudiedModel.MINILM, folder));
         assertThat(sites.seeds(List.of(PaperResult.TABLE7))).containsExactly(101L, 102L, 103L);
+    }
+
+    @Test
+    void thePapersRecipeHasThePapersWords() throws Exception {
+        Study sites = new Study(examples, folder, Protocol.FULL, Map.of(StudiedModel.MINILM, folder));
+        assertThat(radius(sites, "minilm-layer3-8", Variant.OURS)).isEqualTo(1);
+        assertThat(radius(sites, "minilm-layer3-8", Variant.PAPER)).isEqualTo(0.5);
+        assertThat(radius(sites, "sigmoid-k1", Variant.PAPER)).isEqualTo(0.8);
+        Protocol asked = Protocol.FULL.withChanges(Map.of("recipe.radius", "0.7"));
+        Study changed = new Study(examples, folder, asked, Map.of(StudiedModel.MINILM, folder));
+        assertThat(radius(changed, "minilm-layer3-8", Variant.PAPER)).isEqualTo(0.7);
+    }
+
+    private static double radius(Study study, String setting, Variant variant) throws IOException {
+        Task task = study.request(setting, ObjectiveKind.HYBRID, variant, 101).task();
+        return Recipes.of(task).words().radius();
     }
 
     @Test
