@@ -57,9 +57,7 @@ final class ReproduceCommand implements Callable<Integer> {
     @Parameters(paramLabel = "RESULT", arity = "1..*", description = "What to make, such as table1.")
     private List<String> names = List.of();
 
-    @Option(
-            names = "--quick",
-            description = "Seeds 101 and 102, 3,000 steps, 256 test samples; every result says that it is quick.")
+    @Option(names = "--quick", description = "Seeds 101 and 102 and 3,000 steps; every result says that it is quick.")
     private boolean quick;
 
     @Option(

@@ -36,7 +36,6 @@ public final class FitCache {
     private static final String EVALUATION = "evaluation.json";
 
     private final Path root;
-    private final TestGrid grid;
     private final Map<Task, Setting> settings = new ConcurrentHashMap<>();
     private final Set<FitRequest> diverged = ConcurrentHashMap.newKeySet();
 
@@ -44,11 +43,9 @@ public final class FitCache {
      * Opens a folder of fits.
      *
      * @param root made with the first fit
-     * @param grid of the evaluations; one that another grid made does not count
      */
-    FitCache(Path root, TestGrid grid) {
+    public FitCache(Path root) {
         this.root = root;
-        this.grid = grid;
     }
 
     /** Work on one request, which reports the steps that it does. */
@@ -226,7 +223,9 @@ public final class FitCache {
     }
 
     private Evaluation evaluate(FitRequest request) throws IOException {
-        return evaluator(setting(request), action(request)).grid(grid).run(Streams.TEST.stream(request.seed()));
+        return evaluator(setting(request), action(request))
+                .grid(TestGrid.PAPER)
+                .run(Streams.TEST.stream(request.seed()));
     }
 
     /**
@@ -282,8 +281,8 @@ public final class FitCache {
         }
         create(request); // refuses the run of another task
         Evaluation evaluation = Evaluation.read(file);
-        int cells = grid.radii().size() * grid.factors().size();
-        return evaluation.cells().size() == cells && evaluation.samples() == grid.samples()
+        int cells = TestGrid.PAPER.radii().size() * TestGrid.PAPER.factors().size();
+        return evaluation.cells().size() == cells && evaluation.samples() == TestGrid.PAPER.samples()
                 ? Optional.of(evaluation)
                 : Optional.empty();
     }

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.isoloss.evaluation.TestGrid;
 
 /**
  * How a study is carried out, for all of its fits alike.
@@ -22,7 +21,7 @@ public record Protocol(List<Long> seeds, boolean quick, Map<String, String> chan
     /** The paper's seeds and steps. */
     public static final Protocol FULL = new Protocol(List.of(101L, 102L, 103L, 104L, 105L), false, Map.of(), SHOWN);
 
-    /** Two seeds, 3,000 steps and half the samples: to see that it works, not to be compared. */
+    /** Two seeds and 3,000 steps: to see that it works, not to be compared. */
     public static final Protocol QUICK = new Protocol(List.of(101L, 102L), true, Map.of("recipe.steps", "3000"), SHOWN);
 
     /** Refuses a protocol without seeds or variants. */
@@ -68,17 +67,7 @@ public record Protocol(List<Long> seeds, boolean quick, Map<String, String> chan
         return new Protocol(seeds, quick, all, variants);
     }
 
-    /** The cells by which every fit is judged: in the short form with half as many samples. */
-    TestGrid grid() {
-        return grid(quick);
-    }
-
-    static TestGrid grid(boolean quick) {
-        TestGrid paper = TestGrid.PAPER;
-        return quick ? new TestGrid(paper.radii(), paper.factors(), paper.samples() / 2) : paper;
-    }
-
-    /** What captions say, such as {@code seeds 101, 102; QUICK, not the paper's protocol: recipe.steps=3000, 256 samples}. */
+    /** What captions say, such as {@code seeds 101, 102; quick: recipe.steps=3000}. */
     String words() {
         String text = "seed%s %s"
                 .formatted(
@@ -88,7 +77,7 @@ public record Protocol(List<Long> seeds, boolean quick, Map<String, String> chan
                 .map(change -> change.getKey() + "=" + change.getValue())
                 .collect(Collectors.joining(", "));
         if (quick) {
-            return "%s; QUICK, not the paper's protocol: %s, %d samples".formatted(text, changed, grid().samples());
+            return "%s; QUICK, not the paper's protocol: %s".formatted(text, changed);
         }
         return changed.isEmpty() ? text : "%s; changed: %s".formatted(text, changed);
     }

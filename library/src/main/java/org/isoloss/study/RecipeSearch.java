@@ -60,7 +60,7 @@ public final class RecipeSearch {
         this.objective = objective;
         this.budget = budget;
         this.out = out.resolve("fits");
-        this.cache = new FitCache(this.out, Protocol.grid(budget.isShort()));
+        this.cache = new FitCache(this.out);
     }
 
     /**

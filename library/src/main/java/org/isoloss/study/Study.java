@@ -65,7 +65,7 @@ public final class Study {
         this.examples = examples;
         this.out = out;
         this.protocol = protocol;
-        this.cache = new FitCache(out.resolve(FITS), protocol.grid());
+        this.cache = new FitCache(out.resolve(FITS));
     }
 
     Protocol protocol() {
