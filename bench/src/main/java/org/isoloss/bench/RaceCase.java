@@ -8,6 +8,7 @@ import org.isoloss.discovery.Group;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.ObjectiveWeights;
+import org.isoloss.discovery.OptimizerKind;
 import org.isoloss.discovery.Problem;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.discovery.Training;
@@ -74,6 +75,7 @@ enum RaceCase {
             WordDistribution.exactly(0.5, 1),
             0,
             0,
+            OptimizerKind.ADAM,
             10,
             256,
             3);

@@ -1,15 +1,15 @@
 package org.isoloss.autodiff;
 
+import java.util.List;
+
 /**
  * Adam with gradient clipping by the global norm (Kingma and Ba, 2015; the bias corrections are folded into the rate and
  * into the second moment).
  */
-public final class Adam {
+public final class Adam extends Optimizer {
     static final double FIRST_DECAY = 0.9;
     static final double SECOND_DECAY = 0.999;
     static final double EPSILON = 1e-8;
-
-    private final double clipNorm;
 
     /**
      * Creates the optimiser.
@@ -17,29 +17,27 @@ public final class Adam {
      * @param clipNorm gradients of a larger norm are scaled down to it; positive
      */
     public Adam(double clipNorm) {
-        if (!(clipNorm > 0)) {
-            throw new IllegalArgumentException("Adam: clipNorm must be positive, got " + clipNorm);
-        }
-        this.clipNorm = clipNorm;
+        super(clipNorm);
     }
 
-    /**
-     * Updates all parameters of a program from the gradients of its last backward pass.
-     *
-     * @param program parameters and moments are modified
-     * @param step number of the step, from 1
-     * @param learningRate positive
-     * @return the norm of the gradient before clipping; when it is not finite nothing was changed
-     */
-    public double update(Program program, int step, double learningRate) {
-        double norm = Math.sqrt(program.squaredGradientNorm());
-        if (!Double.isFinite(norm)) {
-            return norm;
-        }
+    @Override
+    void apply(Program program, int step, double scale, double learningRate) {
         program.adam(
-                norm > clipNorm ? clipNorm / norm : 1,
-                learningRate / (1 - Math.pow(FIRST_DECAY, step)),
-                1 / (1 - Math.pow(SECOND_DECAY, step)));
-        return norm;
+                0, program.parameterCount(), scale, correctedRate(learningRate, step), correction(SECOND_DECAY, step));
+    }
+
+    @Override
+    public List<Tensor> state() {
+        return List.of();
+    }
+
+    /** The rate divided by the bias of the first moment. */
+    static double correctedRate(double learningRate, int step) {
+        return learningRate / (1 - Math.pow(FIRST_DECAY, step));
+    }
+
+    /** The factor that takes the bias out of the second moment. */
+    static double correction(double decay, int step) {
+        return 1 / (1 - Math.pow(decay, step));
     }
 }

@@ -95,11 +95,24 @@ sealed interface Arithmetic permits Float32, Float64 {
     /** The sum of squared gradients; not finite when one of them is not. */
     double squaredGradientNorm(int from, int count);
 
+    void scaleValues(int at, int count, double factor);
+
+    void scaleGradients(int at, int count, double factor);
+
+    /** Makes moments, zero, for the first {@code count} values, unless they are there. */
+    void prepareMoments(int count);
+
     /**
-     * One Adam update of the first {@code count} values, given the factor on the gradient, the corrected rate and the
-     * correction of the second moment; moments are kept by the arithmetic.
+     * One Adam update of values, given the factor on the gradient, the corrected rate and the correction of the second
+     * moment; moments are kept by the arithmetic.
      */
-    void adam(int count, double gradientScale, double rate, double secondCorrection);
+    void adam(int at, int count, double gradientScale, double rate, double secondCorrection);
+
+    /**
+     * As {@link #adam} with another decay of the second moment, but leaves what is to be added to the values in the place
+     * of their gradients.
+     */
+    void adamSteps(int at, int count, double rate, double secondDecay, double secondCorrection);
 
     /** Length of the moments that {@link #adam} keeps, and access to them for checkpoints. */
     double[] moments(int count, boolean second);

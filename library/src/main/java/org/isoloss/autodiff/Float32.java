@@ -299,17 +299,38 @@ final class Float32 implements Arithmetic {
     }
 
     @Override
-    public void adam(int count, double gradientScale, double rate, double secondCorrection) {
+    public void scaleValues(int at, int count, double factor) {
+        scale((float) factor, values, at, at + count);
+    }
+
+    @Override
+    public void scaleGradients(int at, int count, double factor) {
+        scale((float) factor, gradients, at, at + count);
+    }
+
+    private static void scale(float factor, float[] x, int from, int to) {
+        for (int i = from; i < to; i++) {
+            x[i] *= factor;
+        }
+    }
+
+    @Override
+    public void prepareMoments(int count) {
         if (firstMoments.length != count) {
             firstMoments = new float[count];
             secondMoments = new float[count];
         }
+    }
+
+    @Override
+    public void adam(int at, int count, double gradientScale, double rate, double secondCorrection) {
         adam(
                 values,
                 gradients,
                 firstMoments,
                 secondMoments,
-                count,
+                at,
+                at + count,
                 (float) gradientScale,
                 (float) rate,
                 (float) secondCorrection,
@@ -327,14 +348,15 @@ final class Float32 implements Arithmetic {
             float[] g,
             float[] m,
             float[] v,
-            int n,
+            int from,
+            int to,
             float scale,
             float rate,
             float correction,
             float beta1,
             float beta2,
             float epsilon) {
-        for (int i = 0; i < n; i++) {
+        for (int i = from; i < to; i++) {
             float x = g[i] * scale;
             float first = beta1 * m[i] + (1 - beta1) * x + 1e-30f;
             float second = beta2 * v[i] + (1 - beta2) * x * x + 1e-30f;
@@ -342,6 +364,25 @@ final class Float32 implements Arithmetic {
             v[i] = second;
             w[i] -= rate * first / ((float) Math.sqrt(second * correction) + epsilon);
         }
+    }
+
+    @Override
+    public void adamSteps(int at, int count, double rate, double secondDecay, double secondCorrection) {
+        Arrays.fill(second, at, at + count, 0);
+        adam(
+                second,
+                gradients,
+                firstMoments,
+                secondMoments,
+                at,
+                at + count,
+                1,
+                (float) rate,
+                (float) secondCorrection,
+                (float) Adam.FIRST_DECAY,
+                (float) secondDecay,
+                (float) Adam.EPSILON);
+        System.arraycopy(second, at, gradients, at, count);
     }
 
     @Override

@@ -68,7 +68,7 @@ public final class Graph {
      *
      * @param rows at least 1
      * @param columns at least 1
-     * @return a tensor that {@link Adam} updates
+     * @return a tensor that an {@link Optimizer} updates
      */
     public Tensor parameter(int rows, int columns) {
         return create(rows, columns, Storage.Role.PARAMETER, true);

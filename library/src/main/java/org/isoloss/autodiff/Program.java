@@ -230,7 +230,7 @@ public final class Program {
     }
 
     /**
-     * Returns the first or second moments of {@link Adam}, zero before its first step.
+     * Returns the first or second moments of the {@link Optimizer}, zero before its first step.
      *
      * @param second which of the two
      * @return length {@link #parameterCount}
@@ -240,7 +240,7 @@ public final class Program {
     }
 
     /**
-     * Sets both moments of {@link Adam}, to go on where another program stopped.
+     * Sets both moments of the {@link Optimizer}, to go on where another program stopped.
      *
      * @param first length {@link #parameterCount}
      * @param second length {@link #parameterCount}
@@ -274,7 +274,32 @@ public final class Program {
         return arithmetic.squaredGradientNorm(0, parameterCount);
     }
 
-    void adam(double gradientScale, double rate, double secondCorrection) {
-        arithmetic.adam(parameterCount, gradientScale, rate, secondCorrection);
+    /** Steps of Adam of the parameters from {@code from} on. */
+    void adam(int from, int count, double gradientScale, double rate, double secondCorrection) {
+        arithmetic.prepareMoments(parameterCount);
+        arithmetic.adam(from, count, gradientScale, rate, secondCorrection);
+    }
+
+    /** Puts steps of Adam, to be added, in the place of the gradients from {@code from} on. */
+    void adamSteps(int from, int count, double rate, double secondDecay, double secondCorrection) {
+        arithmetic.prepareMoments(parameterCount);
+        arithmetic.adamSteps(from, count, rate, secondDecay, secondCorrection);
+    }
+
+    void scaleGradients(double factor) {
+        arithmetic.scaleGradients(0, parameterCount, factor);
+    }
+
+    void scaleValues(Tensor tensor, double factor) {
+        arithmetic.scaleValues(tensor.offset(), tensor.size(), factor);
+    }
+
+    Arithmetic.Product product(Operand a, Operand b, Operand c, int m, int n, int k) {
+        return arithmetic.product(a, b, c, m, n, k);
+    }
+
+    void setFirstMoments(double[] moments) {
+        arithmetic.prepareMoments(parameterCount);
+        arithmetic.setMoments(moments, false);
     }
 }

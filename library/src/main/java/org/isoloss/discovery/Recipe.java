@@ -15,6 +15,7 @@ import org.isoloss.lie.WordDistribution;
  * @param words largest length and number of factors of the sampled words
  * @param rampFraction share of the steps over which words grow from short to long, in [0, 1); 0 keeps one distribution
  * @param inverseShare share of the composition pairs that are inverse pairs, in [0, 1]
+ * @param optimizer what makes steps of gradients
  * @param clipNorm largest norm of a gradient, positive
  * @param width units of each hidden layer of the action network, or of each coupling, at least 1
  * @param depth hidden layers of the action network, or of each coupling, at least 1
@@ -29,6 +30,7 @@ public record Recipe(
         WordDistribution words,
         double rampFraction,
         double inverseShare,
+        OptimizerKind optimizer,
         double clipNorm,
         int width,
         int depth) {
@@ -43,6 +45,7 @@ public record Recipe(
             WordDistribution.upTo(0.5, 3),
             0,
             0.25,
+            OptimizerKind.ADAM,
             10,
             256,
             3);
@@ -74,6 +77,7 @@ public record Recipe(
             PAPER_BASE.words(),
             PAPER_BASE.rampFraction(),
             PAPER_BASE.inverseShare(),
+            OptimizerKind.ADAM,
             1,
             192,
             2);
@@ -118,6 +122,7 @@ public record Recipe(
                 words,
                 rampFraction,
                 inverseShare,
+                optimizer,
                 clipNorm,
                 width,
                 depth);
@@ -140,6 +145,7 @@ public record Recipe(
                 words,
                 rampFraction,
                 inverseShare,
+                optimizer,
                 clipNorm,
                 width,
                 depth);

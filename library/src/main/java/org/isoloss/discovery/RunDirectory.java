@@ -174,12 +174,25 @@ public final class RunDirectory {
                 .metadata("format", FORMAT)
                 .metadata("seed", Long.toString(seed))
                 .metadata("step", Integer.toString(state.step()));
-        for (int i = 0; i < state.weights().size(); i++) {
-            add(writer, "weights.%d".formatted(i), state.weights().get(i));
-        }
+        addAll(writer, "weights.", state.weights());
         add(writer, "moments.first", state.firstMoments());
         add(writer, "moments.second", state.secondMoments());
+        addAll(writer, "bases.", state.bases());
         writer.saveTo(folder.resolve(CHECKPOINT));
+    }
+
+    private static void addAll(SafetensorsWriter writer, String prefix, List<double[]> arrays) {
+        for (int i = 0; i < arrays.size(); i++) {
+            add(writer, prefix + i, arrays.get(i));
+        }
+    }
+
+    private static List<double[]> all(SafetensorsFile file, String prefix) {
+        List<double[]> arrays = new ArrayList<>();
+        while (file.names().contains(prefix + arrays.size())) {
+            arrays.add(file.tensor(prefix + arrays.size()).toDoubles());
+        }
+        return arrays;
     }
 
     private static void add(SafetensorsWriter writer, String name, double[] numbers) {
@@ -199,17 +212,12 @@ public final class RunDirectory {
         }
         try (SafetensorsFile checkpoint = SafetensorsFile.open(file)) {
             requireFormat(checkpoint);
-            List<double[]> weights = new ArrayList<>();
-            while (checkpoint.names().contains("weights.%d".formatted(weights.size()))) {
-                weights.add(checkpoint
-                        .tensor("weights.%d".formatted(weights.size()))
-                        .toDoubles());
-            }
             return Optional.of(new TrainingState(
                     Integer.parseInt(metadata(checkpoint, "step")),
-                    weights,
+                    all(checkpoint, "weights."),
                     checkpoint.tensor("moments.first").toDoubles(),
-                    checkpoint.tensor("moments.second").toDoubles()));
+                    checkpoint.tensor("moments.second").toDoubles(),
+                    all(checkpoint, "bases.")));
         }
     }
 

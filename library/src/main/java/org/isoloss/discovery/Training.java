@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.isoloss.action.TrainedAction;
-import org.isoloss.autodiff.Adam;
 import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Optimizer;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
@@ -33,7 +33,7 @@ public final class Training {
     private final Trainee trainee;
     private final TrainingLoss objective;
     private final Program program;
-    private final Adam adam;
+    private final Optimizer optimizer;
     private final Curriculum curriculum;
     private final WordSampler[] samplers;
     private final TrainingLoss.InversePairs[] inversePairs;
@@ -61,8 +61,8 @@ public final class Training {
                 .orElseGet(() -> graph.parameter(group.count(), area));
         trainee = Trainee.record(graph, problem, kind, recipe, rawGenerators, seed);
         objective = trainee.loss();
+        optimizer = recipe.optimizer().record(graph, trainee.tensors(), recipe.clipNorm());
         program = graph.compile(Precision.FLOAT32);
-        adam = new Adam(recipe.clipNorm());
         curriculum = recipe.rampFraction() == 0
                 ? Curriculum.constant(recipe.words())
                 : Curriculum.ramp(
@@ -118,7 +118,7 @@ public final class Training {
             return loss;
         }
         program.backward(objective.loss());
-        double norm = adam.update(program, step + 1, recipe.learningRate().at(step, recipe.steps()));
+        double norm = optimizer.update(program, step + 1, recipe.learningRate().at(step, recipe.steps()));
         if (!Double.isFinite(norm)) {
             return norm;
         }
@@ -224,8 +224,8 @@ public final class Training {
      * @return step, weights and moments; float32 numbers, widened exactly
      */
     public TrainingState state() {
-        List<Tensor> tensors = trained();
-        return new TrainingState(step, numbers(tensors), program.moments(false), program.moments(true));
+        return new TrainingState(
+                step, numbers(trained()), program.moments(false), program.moments(true), numbers(optimizer.state()));
     }
 
     /**
@@ -236,6 +236,7 @@ public final class Training {
     public void restore(TrainingState state) {
         program.set(trained(), state.weights());
         program.setMoments(state.firstMoments(), state.secondMoments());
+        program.set(optimizer.state(), state.bases());
         step = state.step();
     }
 

@@ -8,20 +8,24 @@ public final class TrainingState {
     private final List<double[]> weights;
     private final double[] firstMoments;
     private final double[] secondMoments;
+    private final List<double[]> bases;
 
     /**
      * Gathers a state.
      *
      * @param step steps done, at least 0
      * @param weights one array for each trained tensor; kept
-     * @param firstMoments of Adam; kept
-     * @param secondMoments of Adam; kept
+     * @param firstMoments of the optimiser; kept
+     * @param secondMoments of the optimiser; kept
+     * @param bases what else the optimiser remembers, one array for each tensor; kept
      */
-    public TrainingState(int step, List<double[]> weights, double[] firstMoments, double[] secondMoments) {
+    public TrainingState(
+            int step, List<double[]> weights, double[] firstMoments, double[] secondMoments, List<double[]> bases) {
         this.step = step;
         this.weights = List.copyOf(weights);
         this.firstMoments = firstMoments;
         this.secondMoments = secondMoments;
+        this.bases = List.copyOf(bases);
     }
 
     /**
@@ -58,5 +62,14 @@ public final class TrainingState {
      */
     public double[] secondMoments() {
         return secondMoments;
+    }
+
+    /**
+     * Returns what else the optimiser remembers.
+     *
+     * @return one array for each tensor; none for Adam
+     */
+    public List<double[]> bases() {
+        return bases;
     }
 }

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 
-/** Completes orthonormal vectors to a basis, by Householder reflections (LAPACK's dgeqrf and dorgqr). */
-final class Orthonormal {
+/** Orthonormal bases by Householder reflections (LAPACK's dgeqrf and dorgqr). */
+public final class Orthonormal {
     private static final MethodHandle DGEQRF = Lapack.routine("LAPACKE_dgeqrf", "iii pi p");
     private static final MethodHandle DORGQR = Lapack.routine("LAPACKE_dorgqr", "iiii pi p");
 
@@ -36,6 +36,30 @@ final class Orthonormal {
             Lapack.requireDone("Orthonormal: dorgqr", formed, "failed");
             double[] basis = vectors.toArray(JAVA_DOUBLE);
             return Matrix.over(n - p, n, Arrays.copyOfRange(basis, p * n, n * n));
+        } catch (Throwable failure) {
+            throw OpenBlas.unexpected(failure);
+        }
+    }
+
+    /**
+     * Returns an orthonormal basis of which the first j vectors span the first j columns of a square matrix, for each j up
+     * to its rank: the factor Q of its QR factorisation.
+     *
+     * @param square shape (n, n); not modified
+     * @return shape (n, n), columns orthonormal to rounding, whatever the rank
+     */
+    public static Matrix basis(Matrix square) {
+        int n = square.rows();
+        if (square.columns() != n) {
+            throw new IllegalArgumentException(
+                    "Orthonormal.basis: shape (%d, %d), expected a square one".formatted(n, square.columns()));
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment columns = arena.allocateFrom(JAVA_DOUBLE, square.entries());
+            MemorySegment reflections = arena.allocate(JAVA_DOUBLE, n);
+            int factored = (int) DGEQRF.invokeExact(Lapack.ROW_MAJOR, n, n, columns, n, reflections);
+            Lapack.requireDone("Orthonormal: dgeqrf", factored, "failed");
+            return factor(Matrix.over(n, n, columns.toArray(JAVA_DOUBLE)), reflections.toArray(JAVA_DOUBLE));
         } catch (Throwable failure) {
             throw OpenBlas.unexpected(failure);
         }

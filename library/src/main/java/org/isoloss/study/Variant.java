@@ -68,8 +68,16 @@ public record Variant(
     /** Takes back what a task file says of rate and weights, and says something else. */
     private static Map<String, String> inPlaceOfTheRecipe(String key, String value) {
         Map<String, String> changes = new LinkedHashMap<>();
-        for (String taken :
-                List.of("base", "peak", "invariance", "preservation", "transport", "composition", "scale", "clip")) {
+        for (String taken : List.of(
+                "base",
+                "peak",
+                "invariance",
+                "preservation",
+                "transport",
+                "composition",
+                "scale",
+                "optimizer",
+                "clip")) {
             changes.put("recipe." + taken, "null");
         }
         changes.put(key, value);

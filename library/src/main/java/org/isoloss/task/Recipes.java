@@ -4,6 +4,7 @@ import java.util.Map;
 import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveWeights;
+import org.isoloss.discovery.OptimizerKind;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.lie.WordDistribution;
 import org.isoloss.task.Task.RecipeChoice;
@@ -60,6 +61,7 @@ public final class Recipes {
                 WordDistribution.upTo(or(choice.radius(), words.radius()), or(choice.factors(), words.mostFactors())),
                 or(choice.ramp(), base.rampFraction()),
                 base.inverseShare(),
+                or(choice.optimizer(), base.optimizer()),
                 or(choice.clip(), base.clipNorm()),
                 or(choice.width(), base.width()),
                 or(choice.depth(), base.depth()));
@@ -83,6 +85,7 @@ public final class Recipes {
                 weights.scale(),
                 recipe.beta(),
                 recipe.rampFraction(),
+                recipe.optimizer() == OptimizerKind.ADAM ? null : recipe.optimizer(),
                 recipe.clipNorm(),
                 recipe.width(),
                 recipe.depth());

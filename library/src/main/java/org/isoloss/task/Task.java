@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.ObjectiveKind;
+import org.isoloss.discovery.OptimizerKind;
 import org.isoloss.network.GaussianPoints;
 import org.isoloss.network.MovingRows;
 import org.jspecify.annotations.Nullable;
@@ -419,6 +420,7 @@ public record Task(
      * @param scale weight of the term that holds the field magnitude
      * @param beta field magnitude in parameter scales
      * @param ramp share of the steps over which words grow
+     * @param optimizer {@code adam}, where left out, or {@code soap}
      * @param clip largest norm of a gradient; a longer one is shortened to it
      * @param width units of each hidden layer of the action network
      * @param depth hidden layers of the action network
@@ -438,6 +440,7 @@ public record Task(
             @Nullable Double scale,
             @Nullable Double beta,
             @Nullable Double ramp,
+            @Nullable OptimizerKind optimizer,
             @Nullable Double clip,
             @Nullable Integer width,
             @Nullable Integer depth) {

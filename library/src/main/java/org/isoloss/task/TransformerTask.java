@@ -18,7 +18,8 @@ public final class TransformerTask {
      * field held so that it does not shrink to nothing under them.
      */
     private static final RecipeChoice RECIPE = new RecipeChoice(
-            null, null, null, 6e-3, null, 1.0, null, 2000.0, 2000.0, 600.0, 450.0, 30.0, null, null, null, null, null);
+            null, null, null, 6e-3, null, 1.0, null, 2000.0, 2000.0, 600.0, 450.0, 30.0, null, null, null, null, null,
+            null);
 
     private TransformerTask() {}
 

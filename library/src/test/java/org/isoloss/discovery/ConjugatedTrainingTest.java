@@ -51,6 +51,7 @@ class ConjugatedTrainingTest {
                 base.words(),
                 base.rampFraction(),
                 base.inverseShare(),
+                base.optimizer(),
                 base.clipNorm(),
                 width,
                 2);

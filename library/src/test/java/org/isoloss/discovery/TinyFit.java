@@ -29,6 +29,10 @@ final class TinyFit {
     }
 
     static Recipe recipe(int steps, int width) {
+        return recipe(steps, width, OptimizerKind.ADAM);
+    }
+
+    static Recipe recipe(int steps, int width, OptimizerKind optimizer) {
         Recipe base = Recipe.DEFAULT;
         return new Recipe(
                 ActionKind.DISPLACEMENT,
@@ -40,6 +44,7 @@ final class TinyFit {
                 base.words(),
                 base.rampFraction(),
                 base.inverseShare(),
+                optimizer,
                 base.clipNorm(),
                 width,
                 2);

@@ -43,6 +43,7 @@ class TrainingProductsTest {
                 base.words(),
                 0,
                 0.25,
+                OptimizerKind.ADAM,
                 10,
                 width,
                 depth);

@@ -16,6 +16,8 @@ import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Short trainings on the linear network; {@code ShortDiscoveryTest} judges a longer one by its evaluation. */
 class TrainingTest {
@@ -108,7 +110,8 @@ class TrainingTest {
     void aStateOfAnotherShapeIsRefused() {
         Training training =
                 new Training(TinyFit.linear(Group.ONE_GENERATOR), ObjectiveKind.HYBRID, TinyFit.recipe(5, 8), 1);
-        assertThatThrownBy(() -> training.restore(new TrainingState(1, List.of(), new double[0], new double[0])))
+        assertThatThrownBy(() ->
+                        training.restore(new TrainingState(1, List.of(), new double[0], new double[0], List.of())))
                 .hasMessage("Program.set: numbers of 0 tensors, expected 6");
     }
 
@@ -119,6 +122,22 @@ class TrainingTest {
 
         assertThat(losses(recipe, 1)).containsExactly(first);
         assertThat(losses(recipe, 2)).isNotEqualTo(first);
+    }
+
+    /** Saved between two turns of the bases of SOAP, and past one of them. */
+    @ParameterizedTest
+    @EnumSource
+    void aRestoredTrainingTakesTheStepsOfTheOther(OptimizerKind optimizer) {
+        Recipe recipe = TinyFit.recipe(220, 8, optimizer);
+        Training one = new Training(TinyFit.linear(Group.ONE_GENERATOR), ObjectiveKind.HYBRID, recipe, 1);
+        Training other = new Training(TinyFit.linear(Group.ONE_GENERATOR), ObjectiveKind.HYBRID, recipe, 1);
+        for (int step = 0; step < 150; step++) {
+            one.step();
+        }
+        other.restore(one.state());
+        for (int step = 150; step < 220; step++) {
+            assertThat(other.step()).isEqualTo(one.step());
+        }
     }
 
     private static double[] losses(Recipe recipe, long seed) {

@@ -176,6 +176,7 @@ record BoundCase(String name, GroupAction action, DifferentiableTarget target, P
                 base.words(),
                 base.rampFraction(),
                 base.inverseShare(),
+                base.optimizer(),
                 base.clipNorm(),
                 16,
                 2);

@@ -1,0 +1,110 @@
+package org.isoloss.autodiff;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SOAP: {@link Adam} in the slowly turning eigenbases of the gradient's second moments (Vyas et al., 2025, algorithm 3).
+ * Each weight matrix W (m, n) with gradient G has the running means {@code L} of G Gᵀ and {@code R} of Gᵀ G; Adam runs on
+ * {@code Q_Lᵀ G Q_R}, where the Q hold their eigenvectors, and its step is turned back. Vectors, and all parameters that
+ * were not named, take steps of Adam.
+ *
+ * <p>Turning there and back costs four products with a basis. Long sides are cut into {@link #BLOCK}s with bases of their own,
+ * as usual for Shampoo, which divides that cost: by four for sides of 256.
+ */
+public final class Soap extends Optimizer {
+    /** Longest side of a block with bases of its own. */
+    static final int BLOCK = 64;
+    /** Steps from one gradient to the next that enters the second moments. */
+    static final int SAMPLING = 10;
+    /** Steps from one turn of the bases to the next. */
+    static final int TURNING = 100;
+
+    /** Decay of the second moment in the bases: shorter than {@link Adam}'s, which remembers over ten of their turns. */
+    private static final double SECOND_DECAY = 0.99;
+
+    private final List<Tensor> matrices = new ArrayList<>();
+    private final List<RotatedBlock> blocks = new ArrayList<>();
+    /** Products bound to the memory of this program. */
+    private @Nullable Program bound;
+
+    private List<RotatedBlock.Kernel> kernels = List.of();
+
+    /**
+     * Creates the optimiser and records what it remembers.
+     *
+     * @param graph of the parameters, before its first program
+     * @param parameters those with several rows and columns are treated as matrices
+     * @param clipNorm gradients of a larger norm are scaled down to it; positive
+     */
+    public Soap(Graph graph, List<Tensor> parameters, double clipNorm) {
+        super(clipNorm);
+        for (Tensor parameter : parameters) {
+            if (parameter.rows() > 1 && parameter.columns() > 1) {
+                matrices.add(parameter);
+                record(graph, parameter);
+            }
+        }
+    }
+
+    private void record(Graph graph, Tensor matrix) {
+        Tensor scratch = graph.input(matrix.rows(), matrix.columns());
+        int down = (matrix.rows() + BLOCK - 1) / BLOCK;
+        int across = (matrix.columns() + BLOCK - 1) / BLOCK;
+        for (int i = 0; i < down; i++) {
+            int top = matrix.rows() * i / down;
+            int rows = matrix.rows() * (i + 1) / down - top;
+            for (int j = 0; j < across; j++) {
+                int first = matrix.columns() * j / across;
+                int columns = matrix.columns() * (j + 1) / across - first;
+                blocks.add(new RotatedBlock(graph, matrix, scratch, top, first, rows, columns));
+            }
+        }
+    }
+
+    @Override
+    public List<Tensor> state() {
+        return blocks.stream().flatMap(block -> block.state().stream()).toList();
+    }
+
+    @Override
+    void apply(Program program, int step, double scale, double learningRate) {
+        bind(program);
+        if (scale != 1) {
+            program.scaleGradients(scale);
+        }
+        if (step % SAMPLING == 1) {
+            kernels.forEach(RotatedBlock.Kernel::sample);
+        }
+        if (step == 1 || step % TURNING == 0) {
+            turn(program);
+        }
+        kernels.forEach(RotatedBlock.Kernel::rotate);
+        double rate = Adam.correctedRate(learningRate, step);
+        double correction = Adam.correction(Adam.SECOND_DECAY, step);
+        double inBases = Adam.correction(SECOND_DECAY, step);
+        int from = 0;
+        for (Tensor matrix : matrices) {
+            program.adam(from, matrix.offset() - from, 1, rate, correction);
+            program.adamSteps(matrix.offset(), matrix.size(), rate, SECOND_DECAY, inBases);
+            from = matrix.end();
+        }
+        program.adam(from, program.parameterCount() - from, 1, rate, correction);
+        kernels.forEach(RotatedBlock.Kernel::add);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the identity of the program is meant
+    private void bind(Program program) {
+        if (bound != program) {
+            kernels = blocks.stream().map(block -> block.bind(program)).toList();
+            bound = program;
+        }
+    }
+
+    private void turn(Program program) {
+        double[] moments = program.moments(false);
+        kernels.forEach(kernel -> kernel.turn(moments));
+        program.setFirstMoments(moments);
+    }
+}
