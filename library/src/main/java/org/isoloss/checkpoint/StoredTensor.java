@@ -23,13 +23,16 @@ public final class StoredTensor {
     private static final ValueLayout.OfFloat BINARY32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final ValueLayout.OfDouble BINARY64 = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+    /** Numbers on their way to float64 at a time, few enough to stay in the cache. */
+    private static final int STRETCH = 2048;
+
     private static final long EXACT_IN_BINARY64 = 1L << 53;
 
     private final Path file;
     private final String name;
     private final ElementType type;
     private final Shape shape;
-    private final Supplier<MemorySegment> source;
+    private @Nullable Supplier<MemorySegment> source;
     private volatile @Nullable MemorySegment read;
 
     /** Wraps bytes that fit {@code type} and {@code shape}. */
@@ -95,8 +98,9 @@ public final class StoredTensor {
     private synchronized MemorySegment readOnce() {
         MemorySegment bytes = read;
         if (bytes == null) {
-            bytes = source.get().asReadOnly();
+            bytes = Objects.requireNonNull(source).get().asReadOnly();
             read = bytes;
+            source = null; // it may hold the bytes of another tensor
         }
         return bytes;
     }
@@ -139,11 +143,14 @@ public final class StoredTensor {
         switch (type) {
             case F64 -> MemorySegment.copy(bytes, BINARY64, 8 * from, target, at, count);
             case F32, F16, BF16 -> {
-                float[] narrow = new float[count];
-                read(from, narrow, 0, count);
-                for (int i = 0; i < count; i++) {
-                    // a cast would quiet a signalling NaN
-                    target[at + i] = Float.isNaN(narrow[i]) ? decoded(code(from + i)) : narrow[i];
+                float[] narrow = new float[Math.min(count, STRETCH)];
+                for (int done = 0; done < count; done += STRETCH) {
+                    int n = Math.min(STRETCH, count - done);
+                    read(from + done, narrow, 0, n);
+                    for (int i = 0; i < n; i++) {
+                        // a cast would quiet a signalling NaN
+                        target[at + done + i] = Float.isNaN(narrow[i]) ? decoded(code(from + done + i)) : narrow[i];
+                    }
                 }
             }
             default -> {

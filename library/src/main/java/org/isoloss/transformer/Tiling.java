@@ -11,6 +11,8 @@ final class Tiling {
     private static final int FEW_ROWS = 32;
 
     private static final long SMALL_PRODUCT = 1 << 19;
+    /** Outputs of the narrowest tile: many coordinates leave room for no more. */
+    private static final int LEAST = 4;
     /** Weights of a tile where there are more rows: half of a usual second-level cache in float32. */
     private static final int WEIGHTS = 1 << 17;
     /** Outputs of a tile come in multiples of this, as the kernels compute them. */
@@ -31,7 +33,8 @@ final class Tiling {
     Tiling(int rows, int in, int outputs) {
         this.outputs = outputs;
         long widest = rows > FEW_ROWS ? WEIGHTS / in : SMALL_PRODUCT / ((long) rows * in);
-        this.width = (int) Math.min(outputs, Math.max(STEP, widest / STEP * STEP));
+        int step = widest < STEP ? LEAST : STEP;
+        this.width = (int) Math.min(outputs, Math.max(step, widest / step * step));
         int tiles = (outputs + width - 1) / width;
         boolean serial = (long) in * outputs <= SERIAL_WEIGHTS;
         this.tilesPerTask = serial ? tiles : (int) Math.max(1, Math.min(tiles / 4, TASK_WEIGHTS / ((long) width * in)));

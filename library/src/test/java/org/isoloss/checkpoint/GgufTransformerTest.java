@@ -227,6 +227,25 @@ class GgufTransformerTest {
     }
 
     @Test
+    void whatIsMadeFromStoredBytesIsMadeOnceAndLetGoWhenClosed() throws IOException {
+        Map<String, float[]> all = writeFolder("llama-gqa");
+        try (StoredTransformer expected = StoredTransformer.open(folder)) {
+            StoredTransformer model = StoredTransformer.open(writeGguf("llama", expected, all));
+            String turned = "model.layers.0.self_attn.q_proj.weight";
+            try (model) {
+                StoredTensor first = model.tensor(turned);
+                assertThat(model.tensor(turned)).isSameAs(first);
+                assertThat(model.tensor(turned).bytes().address())
+                        .isEqualTo(first.bytes().address());
+                assertThat(first.bytes().byteSize())
+                        .isEqualTo(Float.BYTES * first.shape().count());
+            }
+            StoredTensor after = model.tensor(turned);
+            assertThatThrownBy(after::bytes).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
     void aFolderWithOneGgufFileIsAModel() throws IOException {
         Map<String, float[]> all = writeFolder("llama-gqa");
         try (StoredTransformer expected = StoredTransformer.open(folder)) {

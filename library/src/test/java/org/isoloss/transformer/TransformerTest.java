@@ -106,6 +106,57 @@ class TransformerTest {
         return units;
     }
 
+    @ParameterizedTest
+    @EnumSource(Arithmetic.class)
+    void laterPassesHaveTheBitsOfTheFirst(Arithmetic arithmetic) throws IOException {
+        double[] first;
+        try (StoredTransformer stored = open(Models.TRAINED)) {
+            Transformer model = Transformer.of(stored, arithmetic);
+            first = model.run(TokenBatch.of(IDS)).output().entries();
+            assertThat(model.run(TokenBatch.of(IDS)).output().entries()).isEqualTo(first);
+            assertThat(Transformer.of(stored, arithmetic)
+                            .run(TokenBatch.of(IDS))
+                            .output()
+                            .entries())
+                    .isEqualTo(first);
+        }
+        try (StoredTransformer anew = open(Models.TRAINED)) {
+            assertThat(Transformer.of(anew, arithmetic)
+                            .run(TokenBatch.of(IDS))
+                            .output()
+                            .entries())
+                    .isEqualTo(first);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Arithmetic.class)
+    void movedWeightsAreSeenAfterAPassAndOnlyWhereTheyMoved(Arithmetic arithmetic) throws IOException {
+        String name = "gpt_neox.layers.6.mlp.dense_4h_to_h.weight";
+        try (StoredTransformer stored = open(Models.TRAINED)) {
+            Transformer model = Transformer.of(stored, arithmetic);
+            double[] before = model.run(TokenBatch.of(IDS)).output().entries();
+            Matrix weight = stored.tensor(name).toMatrix();
+            double[] column = weight.column(9);
+            for (int i = 0; i < column.length; i++) {
+                column[i] += 1;
+                weight.set(i, 9, column[i]);
+            }
+            double[] moved = model.with(List.of(new MovedWeights(name, MovedWeights.Part.COLUMN, 9, column)))
+                    .run(TokenBatch.of(IDS))
+                    .output()
+                    .entries();
+            assertThat(moved).isNotEqualTo(before);
+            assertThat(Transformer.of(stored, arithmetic)
+                            .with(Map.of(name, weight))
+                            .run(TokenBatch.of(IDS))
+                            .output()
+                            .entries())
+                    .isEqualTo(moved);
+            assertThat(model.run(TokenBatch.of(IDS)).output().entries()).isEqualTo(before);
+        }
+    }
+
     @Test
     void replacedParametersAreUsedAndTheOthersShared() throws IOException {
         try (StoredTransformer stored = open(Models.TRAINED)) {
