@@ -11,6 +11,23 @@ final class Batches {
 
     /** Refuses group elements, or directions, and points that do not belong together. */
     static void require(GroupAction action, Matrix matrices, Matrix parameters) {
+        requireWidths(action, matrices, parameters);
+        if (matrices.rows() != parameters.rows()) {
+            throw new IllegalArgumentException("%s: %d group elements for %d points, expected one for each"
+                    .formatted(action.getClass().getSimpleName(), matrices.rows(), parameters.rows()));
+        }
+    }
+
+    /** Refuses group elements, or directions, that are not the same number for each point. */
+    static void requireSeveral(GroupAction action, Matrix matrices, Matrix parameters) {
+        requireWidths(action, matrices, parameters);
+        if (parameters.rows() == 0 || matrices.rows() == 0 || matrices.rows() % parameters.rows() != 0) {
+            throw new IllegalArgumentException("%s: %d group elements for %d points, expected the same number for each"
+                    .formatted(action.getClass().getSimpleName(), matrices.rows(), parameters.rows()));
+        }
+    }
+
+    private static void requireWidths(GroupAction action, Matrix matrices, Matrix parameters) {
         int size = action.generators().size();
         String where = action.getClass().getSimpleName();
         if (matrices.columns() != size * size) {
@@ -21,10 +38,6 @@ final class Batches {
             throw new IllegalArgumentException("%s: points have %d parameters, expected %d"
                     .formatted(where, parameters.columns(), action.parameterCount()));
         }
-        if (matrices.rows() != parameters.rows()) {
-            throw new IllegalArgumentException("%s: %d group elements for %d points, expected one for each"
-                    .formatted(where, matrices.rows(), parameters.rows()));
-        }
     }
 
     static Matrix square(Matrix matrices, int row, int size) {
@@ -33,5 +46,23 @@ final class Batches {
 
     static void setRow(Matrix matrix, int row, double[] values) {
         System.arraycopy(values, 0, matrix.entries(), row * matrix.columns(), matrix.columns());
+    }
+
+    /** As many rows as wanted, which begin again behind the last one. */
+    static Matrix repeated(Matrix rows, int count) {
+        if (count == rows.rows()) {
+            return rows;
+        }
+        Matrix repeated = Matrix.zeros(count, rows.columns());
+        for (int row = 0; row < count; row++) {
+            setRow(repeated, row, rows.row(row % rows.rows()));
+        }
+        return repeated;
+    }
+
+    /** Identity matrices of the size of given matrices, one for each row. */
+    static Matrix identities(Matrix matrices) {
+        int size = (int) Math.round(Math.sqrt(matrices.columns()));
+        return repeated(Matrix.over(1, size * size, Matrix.identity(size).entries()), matrices.rows());
     }
 }

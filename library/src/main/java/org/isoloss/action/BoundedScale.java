@@ -1,5 +1,6 @@
 package org.isoloss.action;
 
+import org.isoloss.autodiff.Exponential;
 import org.isoloss.autodiff.Pointwise;
 import org.isoloss.network.Activation;
 
@@ -33,15 +34,27 @@ record BoundedScale(double logarithm) implements Pointwise {
         return value(z) * (slope * slope + logarithm * Activation.TANH.second(z));
     }
 
+    /** The hyperbolic tangent is made of its tail, exp(-2 |z|), to rounding of a number of size 1. */
     @Override
     public void evaluate(double[] numbers, double[] first, double[] second, int from, int to) {
-        Activation.TANH.evaluate(numbers, first, second, from, to);
         for (int i = from; i < to; i++) {
-            double value = Math.exp(logarithm * numbers[i]);
-            double slope = logarithm * first[i];
+            second[i] = -2 * Math.abs(numbers[i]);
+        }
+        Exponential.replace(second, first, from, to);
+        for (int i = from; i < to; i++) {
+            double size = (1 - second[i]) / (1 + second[i]);
+            double tangent = numbers[i] < 0 ? -size : size;
+            numbers[i] = tangent;
+            second[i] = logarithm * tangent;
+        }
+        Exponential.replace(second, first, from, to);
+        for (int i = from; i < to; i++) {
+            double tangent = numbers[i];
+            double value = second[i];
+            double slope = logarithm * (1 - tangent) * (1 + tangent);
             numbers[i] = value;
             first[i] = value * slope;
-            second[i] = value * Math.fma(slope, slope, logarithm * second[i]);
+            second[i] = value * slope * (slope - 2 * tangent);
         }
     }
 

@@ -20,6 +20,7 @@ public final class ConjugatedAction implements TrainedAction {
     private final ConjugatedShape shape;
     private final Generators generators;
     private final List<double[]> weights;
+    private final RecordedCall preparation;
     private final RecordedCall application;
     private final RecordedCall differentiation;
 
@@ -42,8 +43,18 @@ public final class ConjugatedAction implements TrainedAction {
         this.shape = shape;
         this.generators = generators;
         this.weights = weights.stream().map(double[]::clone).toList();
+        preparation = recordPreparation(precision);
         application = record(false, precision);
         differentiation = record(true, precision);
+    }
+
+    /** psi(theta), which depends on the point alone. */
+    private RecordedCall recordPreparation(Precision precision) {
+        Graph graph = new Graph();
+        CouplingNetwork network = new CouplingNetwork(graph, shape);
+        Tensor parameters = graph.input(RecordedCall.ROWS, shape.parameterCount());
+        Tensor coordinates = network.forward(graph, Jet.of(parameters)).stacked();
+        return recorded(graph, network, precision, List.of(parameters), coordinates);
     }
 
     private RecordedCall record(boolean derivative, Precision precision) {
@@ -52,23 +63,26 @@ public final class ConjugatedAction implements TrainedAction {
         int rows = RecordedCall.ROWS;
         int area = generators.size() * generators.size();
         Tensor elements = graph.input(rows, area);
-        Tensor directions = graph.input(rows, area);
-        Tensor parameters = graph.input(rows, shape.parameterCount());
-        Tensor coordinates = network.forward(graph, Jet.of(parameters)).stacked();
+        Tensor coordinates = graph.input(rows, shape.parameterCount());
         Tensor moved = shape.latent().moved(graph, elements, coordinates);
-        Tensor result;
-        if (derivative) {
-            int[] valueRows = Graph.repeat(-1, 2 * rows);
-            System.arraycopy(Graph.range(0, rows), 0, valueRows, rows, rows);
-            Tensor tangents = shape.latent().tangents(graph, directions, coordinates);
-            Jet back = network.inverse(graph, Jet.of(graph.concatenate(moved, tangents), valueRows));
-            result = back.stacked().rows(rows, 2 * rows);
-        } else {
-            result = network.inverse(graph, Jet.of(moved)).stacked();
+        if (!derivative) {
+            Tensor result = network.inverse(graph, Jet.of(moved)).stacked();
+            return recorded(graph, network, precision, List.of(elements, coordinates), result);
         }
+        Tensor directions = graph.input(rows, area);
+        int[] valueRows = Graph.repeat(-1, 2 * rows);
+        System.arraycopy(Graph.range(0, rows), 0, valueRows, rows, rows);
+        Tensor tangents = shape.latent().tangents(graph, directions, coordinates);
+        Jet back = network.inverse(graph, Jet.of(graph.concatenate(moved, tangents), valueRows));
+        Tensor result = back.stacked().rows(rows, 2 * rows);
+        return recorded(graph, network, precision, List.of(elements, coordinates, directions), result);
+    }
+
+    private RecordedCall recorded(
+            Graph graph, CouplingNetwork network, Precision precision, List<Tensor> inputs, Tensor result) {
         Program program = graph.compile(precision);
         program.set(network.tensors(), weights);
-        return new RecordedCall(program, elements, directions, parameters, result);
+        return new RecordedCall(program, inputs, List.of(result));
     }
 
     /**
@@ -114,15 +128,7 @@ public final class ConjugatedAction implements TrainedAction {
     @Override
     public Matrix apply(Matrix elements, Matrix parameters) {
         Batches.require(this, elements, parameters);
-        Matrix still = Matrix.zeros(elements.rows(), elements.columns());
-        shape.latent().require(elements, still);
-        Matrix moved = application.run(elements, still, parameters);
-        for (int row = 0; row < elements.rows(); row++) {
-            if (isIdentity(elements, row)) {
-                Batches.setRow(moved, row, parameters.row(row));
-            }
-        }
-        return moved;
+        return at(parameters).apply(elements);
     }
 
     private boolean isIdentity(Matrix elements, int row) {
@@ -138,8 +144,37 @@ public final class ConjugatedAction implements TrainedAction {
     @Override
     public Matrix derivative(Matrix elements, Matrix directions, Matrix parameters) {
         Batches.require(this, elements, parameters);
-        Batches.require(this, directions, parameters);
-        shape.latent().require(elements, directions);
-        return differentiation.run(elements, directions, parameters);
+        return at(parameters).derivative(elements, directions);
+    }
+
+    /** Shares psi(theta). */
+    @Override
+    public OrbitMap at(Matrix parameters) {
+        Matrix coordinates = preparation.run(parameters.rows(), parameters).getFirst();
+        return new OrbitMap() {
+            @Override
+            public Matrix apply(Matrix elements) {
+                Batches.requireSeveral(ConjugatedAction.this, elements, parameters);
+                shape.latent().require(elements, Matrix.zeros(elements.rows(), elements.columns()));
+                Matrix moved =
+                        application.run(elements.rows(), elements, coordinates).getFirst();
+                for (int row = 0; row < elements.rows(); row++) {
+                    if (isIdentity(elements, row)) {
+                        Batches.setRow(moved, row, parameters.row(row % parameters.rows()));
+                    }
+                }
+                return moved;
+            }
+
+            @Override
+            public Matrix derivative(Matrix elements, Matrix directions) {
+                Batches.requireSeveral(ConjugatedAction.this, elements, parameters);
+                Batches.requireSeveral(ConjugatedAction.this, directions, parameters);
+                shape.latent().require(elements, directions);
+                return differentiation
+                        .run(elements.rows(), elements, coordinates, directions)
+                        .getFirst();
+            }
+        };
     }
 }

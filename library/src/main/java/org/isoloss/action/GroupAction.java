@@ -54,13 +54,16 @@ public interface GroupAction {
      * @return field values, shape (n, p)
      */
     default Matrix field(Matrix directions, Matrix parameters) {
-        int size = generators().size();
-        Matrix identities = Matrix.zeros(parameters.rows(), size * size);
-        for (int row = 0; row < parameters.rows(); row++) {
-            for (int i = 0; i < size; i++) {
-                identities.set(row, i * size + i, 1);
-            }
-        }
-        return derivative(identities, directions, parameters);
+        return derivative(Batches.identities(directions), directions, parameters);
+    }
+
+    /**
+     * Fixes the points, for several group elements at each: an action may share what the elements have in common.
+     *
+     * @param parameters points theta, shape (n, p), n at least 1; not to be modified while the map is used
+     * @return the action as a function of the group element
+     */
+    default OrbitMap at(Matrix parameters) {
+        return new RowByRowOrbitMap(this, parameters);
     }
 }

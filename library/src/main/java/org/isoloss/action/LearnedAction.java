@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import org.isoloss.action.StackedCall.Block;
 import org.isoloss.autodiff.Graph;
-import org.isoloss.autodiff.Graph.Term;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
@@ -23,6 +22,7 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
     private final ActionShape shape;
     private final Generators generators;
     private final List<double[]> weights;
+    private final RecordedCall preparation;
     private final RecordedCall application;
     private final RecordedCall differentiation;
 
@@ -41,36 +41,61 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
         this.shape = shape;
         this.generators = generators;
         this.weights = weights.stream().map(double[]::clone).toList();
-        application = record(false);
-        differentiation = record(true);
+        preparation = recordPreparation();
+        application = recordApplication();
+        differentiation = recordDifferentiation();
     }
 
-    private RecordedCall record(boolean derivative) {
+    /** What depends on the point alone: its part of the first layer, and the last hidden layer at the identity. */
+    private RecordedCall recordPreparation() {
         Graph graph = new Graph();
         ActionNetwork network = new ActionNetwork(graph, shape);
-        int area = shape.matrixSize() * shape.matrixSize();
-        Tensor elements = graph.input(CHUNK, area);
-        Tensor directions = graph.input(CHUNK, area);
         Tensor parameters = graph.input(CHUNK, shape.parameterCount());
         Tensor identity = graph.constant(
-                Matrix.over(1, area, Matrix.identity(shape.matrixSize()).entries()));
-        Tensor elementPart = network.elementPart(graph, graph.concatenate(elements, directions, identity));
+                Matrix.over(1, area(), Matrix.identity(shape.matrixSize()).entries()));
+        Tensor parameterPart = network.parameterPart(graph, parameters);
+        StackedCall call = new StackedCall(graph, network, network.elementPart(graph, identity), parameterPart);
+        call.values(Graph.repeat(0, CHUNK), Graph.range(0, CHUNK));
+        return recorded(graph, network, List.of(parameters), List.of(parameterPart, call.hidden()));
+    }
+
+    private RecordedCall recordApplication() {
+        Graph graph = new Graph();
+        ActionNetwork network = new ActionNetwork(graph, shape);
+        Tensor elements = graph.input(CHUNK, area());
+        Tensor parameters = graph.input(CHUNK, shape.parameterCount());
+        Tensor parameterPart = graph.input(CHUNK, shape.width());
+        Tensor base = graph.input(CHUNK, shape.width());
+        StackedCall call = new StackedCall(graph, network, network.elementPart(graph, elements), parameterPart);
+        int[] all = Graph.range(0, CHUNK);
+        call.values(all, all);
+        Tensor difference = graph.add(call.hidden(), -1, base);
+        Tensor result = graph.add(parameters, 1, network.output(graph, difference));
+        return recorded(graph, network, List.of(elements, parameters, parameterPart, base), List.of(result));
+    }
+
+    private RecordedCall recordDifferentiation() {
+        Graph graph = new Graph();
+        ActionNetwork network = new ActionNetwork(graph, shape);
+        Tensor elements = graph.input(CHUNK, area());
+        Tensor directions = graph.input(CHUNK, area());
+        Tensor parameters = graph.input(CHUNK, shape.parameterCount());
+        Tensor elementPart = network.elementPart(graph, graph.concatenate(elements, directions));
         StackedCall call = new StackedCall(graph, network, elementPart, network.parameterPart(graph, parameters));
         int[] all = Graph.range(0, CHUNK);
-        Block values = call.values(all, all);
-        Tensor result;
-        if (derivative) {
-            Block tangents = call.tangents(values, Graph.range(CHUNK, 2 * CHUNK));
-            result = network.output(graph, call.hidden().rows(tangents.from(), tangents.from() + CHUNK));
-        } else {
-            Block base = call.values(Graph.repeat(2 * CHUNK, CHUNK), all);
-            Tensor hidden = call.hidden();
-            Tensor difference = graph.combine(Term.of(1, hidden, values.rows()), Term.of(-1, hidden, base.rows()));
-            result = graph.add(parameters, 1, network.output(graph, difference));
-        }
+        Block tangents = call.tangents(call.values(all, all), Graph.range(CHUNK, 2 * CHUNK));
+        Tensor result = network.output(graph, call.hidden().rows(tangents.from(), tangents.from() + CHUNK));
+        return recorded(graph, network, List.of(elements, directions, parameters), List.of(result));
+    }
+
+    private RecordedCall recorded(Graph graph, ActionNetwork network, List<Tensor> inputs, List<Tensor> results) {
         Program program = graph.compile(Precision.FLOAT64);
         program.set(network.tensors(), weights);
-        return new RecordedCall(program, elements, directions, parameters, result);
+        return new RecordedCall(program, inputs, results);
+    }
+
+    private int area() {
+        return shape.matrixSize() * shape.matrixSize();
     }
 
     /**
@@ -119,12 +144,41 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
 
     @Override
     public Matrix apply(Matrix elements, Matrix parameters) {
-        return run(application, elements, elements, parameters);
+        int rows = parameters.rows();
+        requireShape("elements", elements, rows, area());
+        return at(parameters).apply(elements);
     }
 
     @Override
     public Matrix derivative(Matrix elements, Matrix directions, Matrix parameters) {
-        return run(differentiation, elements, directions, parameters);
+        int rows = parameters.rows();
+        requireShape("elements", elements, rows, area());
+        requireShape("directions", directions, rows, area());
+        requireShape("parameters", parameters, rows, shape.parameterCount());
+        return differentiation.run(rows, elements, directions, parameters).getFirst();
+    }
+
+    /** Shares b_X(I, theta), and the part of the first layer that theta alone contributes. */
+    @Override
+    public OrbitMap at(Matrix parameters) {
+        requireShape("parameters", parameters, parameters.rows(), shape.parameterCount());
+        List<Matrix> prepared = preparation.run(parameters.rows(), parameters);
+        return new OrbitMap() {
+            @Override
+            public Matrix apply(Matrix elements) {
+                Batches.requireSeveral(LearnedAction.this, elements, parameters);
+                return application
+                        .run(elements.rows(), elements, parameters, prepared.get(0), prepared.get(1))
+                        .getFirst();
+            }
+
+            @Override
+            public Matrix derivative(Matrix elements, Matrix directions) {
+                Batches.requireSeveral(LearnedAction.this, elements, parameters);
+                return LearnedAction.this.derivative(
+                        elements, directions, Batches.repeated(parameters, elements.rows()));
+            }
+        };
     }
 
     /** By automatic differentiation; a graph is recorded for each call. */
@@ -146,14 +200,6 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
                             .entries());
         }
         return derivatives;
-    }
-
-    private Matrix run(RecordedCall call, Matrix elements, Matrix directions, Matrix parameters) {
-        int rows = parameters.rows();
-        requireShape("elements", elements, rows, call.elements().columns());
-        requireShape("directions", directions, rows, call.directions().columns());
-        requireShape("parameters", parameters, rows, shape.parameterCount());
-        return call.run(elements, directions, parameters);
     }
 
     private static void requireShape(String what, Matrix matrix, int rows, int columns) {

@@ -1,41 +1,52 @@
 package org.isoloss.action;
 
+import java.util.List;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.linalg.Matrix;
 
 /**
- * An action, or its derivative, recorded for {@link #ROWS} rows at a time.
+ * A function of rows, recorded for {@link #ROWS} rows at a time.
  *
  * @param program of the recording, weights set
- * @param elements input, group elements
- * @param directions input, tangents at the group elements
- * @param parameters input, points
- * @param result one row for each point
+ * @param inputs its arguments, {@link #ROWS} rows each
+ * @param results what it computes, one row for each row of the arguments
  */
-record RecordedCall(Program program, Tensor elements, Tensor directions, Tensor parameters, Tensor result) {
+record RecordedCall(Program program, List<Tensor> inputs, List<Tensor> results) {
     /** Large enough for fast matrix products, small enough for the second-level cache. */
     static final int ROWS = 128;
 
-    /** Evaluates any number of rows, all three arguments having as many. */
-    Matrix run(Matrix elementRows, Matrix directionRows, Matrix parameterRows) {
-        Matrix results = Matrix.zeros(parameterRows.rows(), result.columns());
-        for (int from = 0; from < results.rows(); from += ROWS) {
-            int count = Math.min(ROWS, results.rows() - from);
-            fill(elements, elementRows, from, count);
-            fill(directions, directionRows, from, count);
-            fill(parameters, parameterRows, from, count);
+    RecordedCall {
+        inputs = List.copyOf(inputs);
+        results = List.copyOf(results);
+    }
+
+    /** Evaluates any number of rows; an argument that has fewer begins again behind its last row. */
+    List<Matrix> run(int rows, Matrix... arguments) {
+        List<Matrix> filled = results.stream()
+                .map(result -> Matrix.zeros(rows, result.columns()))
+                .toList();
+        for (int from = 0; from < rows; from += ROWS) {
+            int count = Math.min(ROWS, rows - from);
+            for (int i = 0; i < arguments.length; i++) {
+                fill(inputs.get(i), arguments[i], from, count);
+            }
             program.forward();
-            for (int i = 0; i < count * results.columns(); i++) {
-                results.entries()[from * results.columns() + i] = program.get(result, i);
+            for (int i = 0; i < filled.size(); i++) {
+                int columns = results.get(i).columns();
+                program.copy(results.get(i), 0, filled.get(i).entries(), from * columns, count * columns);
             }
         }
-        return results;
+        return filled;
     }
 
     private void fill(Tensor tensor, Matrix rows, int from, int count) {
-        for (int i = 0; i < count * rows.columns(); i++) {
-            program.set(tensor, i, rows.entries()[from * rows.columns() + i]);
+        int columns = rows.columns();
+        for (int done = 0; done < count; ) {
+            int row = (from + done) % rows.rows();
+            int together = Math.min(count - done, rows.rows() - row);
+            program.set(tensor, done * columns, rows.entries(), row * columns, together * columns);
+            done += together;
         }
     }
 }

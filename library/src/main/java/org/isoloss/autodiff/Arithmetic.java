@@ -43,6 +43,12 @@ sealed interface Arithmetic permits Float32, Float64 {
 
     void setValue(int at, double value);
 
+    /** Sets consecutive values to numbers from {@code from} on. */
+    void setValues(int at, double[] numbers, int from, int count);
+
+    /** Copies consecutive values to {@code numbers}, from {@code to} on. */
+    void copyValues(int at, double[] numbers, int to, int count);
+
     double gradient(int at);
 
     void setGradient(int at, double value);

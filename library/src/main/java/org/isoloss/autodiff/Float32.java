@@ -115,6 +115,20 @@ final class Float32 implements Arithmetic {
     }
 
     @Override
+    public void setValues(int at, double[] numbers, int from, int count) {
+        for (int i = 0; i < count; i++) {
+            values[at + i] = (float) numbers[from + i];
+        }
+    }
+
+    @Override
+    public void copyValues(int at, double[] numbers, int to, int count) {
+        for (int i = 0; i < count; i++) {
+            numbers[to + i] = values[at + i];
+        }
+    }
+
+    @Override
     public double gradient(int at) {
         return gradients[at];
     }

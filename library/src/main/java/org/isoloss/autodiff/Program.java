@@ -149,9 +149,7 @@ public final class Program {
             throw new IllegalArgumentException(
                     "Program.set: %d numbers for a tensor of shape %s".formatted(numbers.length, tensor));
         }
-        for (int i = 0; i < numbers.length; i++) {
-            arithmetic.setValue(tensor.offset() + i, numbers[i]);
-        }
+        arithmetic.setValues(tensor.offset(), numbers, 0, numbers.length);
     }
 
     /**
@@ -182,6 +180,42 @@ public final class Program {
     }
 
     /**
+     * Sets consecutive numbers.
+     *
+     * @param tensor of the graph of this program
+     * @param index of the first, row by row, from 0
+     * @param numbers holds the values; not modified
+     * @param from where in {@code numbers} they begin
+     * @param count how many, all within both
+     */
+    public void set(Tensor tensor, int index, double[] numbers, int from, int count) {
+        requireWithin(tensor, index, count);
+        arithmetic.setValues(tensor.offset() + index, numbers, from, count);
+    }
+
+    /**
+     * Copies consecutive numbers.
+     *
+     * @param tensor of the graph of this program
+     * @param index of the first, row by row, from 0
+     * @param numbers receives the values; modified
+     * @param to where in {@code numbers} they go
+     * @param count how many, all within both
+     */
+    public void copy(Tensor tensor, int index, double[] numbers, int to, int count) {
+        requireWithin(tensor, index, count);
+        arithmetic.copyValues(tensor.offset() + index, numbers, to, count);
+    }
+
+    private static void requireWithin(Tensor tensor, int index, int count) {
+        if (index < 0 || count < 0 || index > tensor.size() - count) {
+            throw new IllegalArgumentException(
+                    "Program: %d numbers from number %d on do not lie in a tensor of shape %s"
+                            .formatted(count, index, tensor));
+        }
+    }
+
+    /**
      * Returns one number.
      *
      * @param tensor of the graph of this program
@@ -200,9 +234,7 @@ public final class Program {
      */
     public Matrix get(Tensor tensor) {
         Matrix copy = Matrix.zeros(tensor.rows(), tensor.columns());
-        for (int i = 0; i < tensor.size(); i++) {
-            copy.entries()[i] = arithmetic.value(tensor.offset() + i);
-        }
+        arithmetic.copyValues(tensor.offset(), copy.entries(), 0, tensor.size());
         return copy;
     }
 

@@ -83,18 +83,19 @@ final class CellSamples {
     TestCell measure() {
         double unit = tested.calibration().parameterScale();
         boolean single = words.mostFactors() == 1;
-        Matrix starts = tested.moved(
-                single ? Rows.stacked(inner, product, quarter) : Rows.stacked(inner, product, quarter, whole),
-                single ? Rows.stacked(points, points, points) : Rows.stacked(points, points, points, points));
+        TestedOrbits atPoints = tested.at(points);
+        Matrix starts = atPoints.moved(
+                single ? Rows.stacked(inner, product, quarter) : Rows.stacked(inner, product, quarter, whole));
         Matrix moved = Rows.part(starts, 0, samples);
         Matrix direct = Rows.part(starts, 1, samples);
+        Matrix firstQuarter = Rows.part(starts, 2, samples);
         Matrix oneStep = single ? moved : Rows.part(starts, 3, samples);
-        Matrix onward = tested.moved(
-                Rows.stacked(outer, back, quarter), Rows.stacked(moved, moved, Rows.part(starts, 2, samples)));
+        TestedOrbits atMoved = tested.at(moved);
+        Matrix onward = atMoved.moved(Rows.stacked(outer, back));
         Matrix composed = Rows.part(onward, 0, samples);
         Matrix returned = Rows.part(onward, 1, samples);
-        Matrix quarters = Rows.part(onward, 2, samples);
-        for (int i = 2; i < QUARTERS; i++) {
+        Matrix quarters = firstQuarter;
+        for (int i = 1; i < QUARTERS; i++) {
             quarters = tested.moved(quarter, quarters);
         }
         double[] motion = Rows.distances(points, moved, unit);
@@ -108,7 +109,7 @@ final class CellSamples {
                 Quantiles.of(change.total()),
                 Quantiles.of(relative(Rows.distances(direct, composed, unit), sum(motion, secondMotion))),
                 Quantiles.of(relative(Rows.distances(points, returned, unit), motion)),
-                Quantiles.of(transport(moved, unit)),
+                Quantiles.of(transport(atPoints, atMoved, unit)),
                 Quantiles.of(relative(Rows.distances(oneStep, quarters, unit), wholeMotion)),
                 split ? Optional.of(Quantiles.of(change.cancellation())) : Optional.empty(),
                 Median.of(motion),
@@ -117,9 +118,9 @@ final class CellSamples {
     }
 
     /** Equation {@code eq:infinitesimal-action-transport}, the residual of {@code eq:discovery-associativity-loss}: unsquared and relative to the field where g leads. */
-    private double[] transport(Matrix moved, double unit) {
-        Matrix alongGroup = tested.derivative(inner, carried, points);
-        Matrix fieldThere = tested.field(directions, moved);
+    private double[] transport(TestedOrbits atPoints, TestedOrbits atMoved, double unit) {
+        Matrix alongGroup = atPoints.derivative(inner, carried);
+        Matrix fieldThere = atMoved.field(directions);
         return relative(Rows.distances(fieldThere, alongGroup, unit), Rows.norms(fieldThere, unit));
     }
 

@@ -35,7 +35,7 @@ public final class FieldAgreement {
         }
         Matrix points = tested.draw(random, POINTS);
         double[] h = tested.action().generators().get(0).entries();
-        Matrix learned = tested.field(Rows.repeated(h, POINTS), points);
+        Matrix learned = tested.at(points).field(Rows.repeated(h, POINTS));
         Matrix projected = Matrix.zeros(POINTS, points.columns());
         for (int point = 0; point < POINTS; point++) {
             Matrix field = Rows.part(learned, point, 1).transpose();

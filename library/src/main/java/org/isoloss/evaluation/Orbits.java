@@ -107,14 +107,11 @@ public record Orbits(
         Matrix[] curves = new Matrix[TIMES];
         Matrix[] lines = new Matrix[TIMES];
         Arrays.setAll(curves, i -> exponentials(h, times[i], POINTS));
-        Matrix[] again = new Matrix[TIMES];
-        Arrays.fill(again, starts);
-        Matrix allStarts = Rows.stacked(again);
-        Matrix onCurves = tested.moved(Rows.stacked(curves), allStarts);
+        Matrix onCurves = tested.at(starts).moved(Rows.stacked(curves));
         Arrays.setAll(lines, i -> translated(starts, direction, speed * times[i]));
         Matrix onLines = Rows.stacked(lines);
-        double[] learned = OutputChange.between(tested, allStarts, onCurves).total();
-        double[] translations = OutputChange.between(tested, allStarts, onLines).total();
+        double[] learned = OutputChange.between(tested, starts, onCurves).total();
+        double[] translations = OutputChange.between(tested, starts, onLines).total();
         return new Orbits(
                 generator + 1,
                 POINTS,

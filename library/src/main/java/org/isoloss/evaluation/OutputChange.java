@@ -15,22 +15,29 @@ final class OutputChange {
         this.compensating = compensating;
     }
 
-    /** Measures the change from one point to another in each row. */
+    /** Measures the change from one point to another in each row; row i began at point i mod n, n points given. */
     static OutputChange between(TestedAction tested, Matrix from, Matrix to) {
         double unit = tested.calibration().outputScale();
         Matrix both = Rows.stacked(from, to);
+        int starts = from.rows();
         if (!(tested.target() instanceof SplitTarget target)) {
-            return new OutputChange(Rows.norms(change(tested.outputs(both)), unit), new double[0], new double[0]);
+            return new OutputChange(
+                    Rows.norms(change(tested.outputs(both), starts), unit), new double[0], new double[0]);
         }
-        Matrix moving = change(TestedAction.whereFinite(both, target::movingOutputs));
-        Matrix compensating = change(TestedAction.whereFinite(both, target::compensatingOutputs));
+        Matrix moving = change(TestedAction.whereFinite(both, target::movingOutputs), starts);
+        Matrix compensating = change(TestedAction.whereFinite(both, target::compensatingOutputs), starts);
         return new OutputChange(
                 Rows.norms(moving.plus(compensating), unit), Rows.norms(moving, unit), Rows.norms(compensating, unit));
     }
 
-    private static Matrix change(Matrix beforeAndAfter) {
-        int samples = beforeAndAfter.rows() / 2;
-        return Rows.part(beforeAndAfter, 1, samples).minus(Rows.part(beforeAndAfter, 0, samples));
+    private static Matrix change(Matrix beforeAndAfter, int starts) {
+        Matrix change = beforeAndAfter.rows(starts, beforeAndAfter.rows()).copy();
+        for (int row = 0; row < change.rows(); row++) {
+            for (int i = 0; i < change.columns(); i++) {
+                change.set(row, i, change.get(row, i) - beforeAndAfter.get(row % starts, i));
+            }
+        }
+        return change;
     }
 
     double[] total() {

@@ -1,6 +1,5 @@
 package org.isoloss.evaluation;
 
-import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.isoloss.action.GroupAction;
@@ -53,17 +52,14 @@ public record TestedAction(GroupAction action, Target target, PointSampler point
         return drawn;
     }
 
-    /** The action, for points that an earlier application may have thrown out of the numbers: NaN gives NaN. */
+    /** The action at points that an earlier application may have thrown out of the numbers. */
+    TestedOrbits at(Matrix from) {
+        return TestedOrbits.of(action, from);
+    }
+
+    /** The action with one element for each point. */
     Matrix moved(Matrix elements, Matrix from) {
-        return whereFinite(from, finite -> action.apply(elements, finite));
-    }
-
-    Matrix derivative(Matrix elements, Matrix directions, Matrix at) {
-        return whereFinite(at, finite -> action.derivative(elements, directions, finite));
-    }
-
-    Matrix field(Matrix directions, Matrix at) {
-        return whereFinite(at, finite -> action.field(directions, finite));
+        return at(from).moved(elements);
     }
 
     Matrix outputs(Matrix at) {
@@ -75,27 +71,7 @@ public record TestedAction(GroupAction action, Target target, PointSampler point
      * replaced by zeros, and its result by NaN.
      */
     static Matrix whereFinite(Matrix rows, UnaryOperator<Matrix> function) {
-        boolean[] broken = new boolean[rows.rows()];
-        boolean any = false;
-        for (int row = 0; row < broken.length; row++) {
-            broken[row] = !Rows.isFinite(rows, row);
-            any |= broken[row];
-        }
-        if (!any) {
-            return function.apply(rows);
-        }
-        Matrix finite = rows.copy();
-        fill(finite, broken, 0);
-        Matrix results = function.apply(finite).copy();
-        fill(results, broken, Double.NaN);
-        return results;
-    }
-
-    private static void fill(Matrix rows, boolean[] chosen, double value) {
-        for (int row = 0; row < chosen.length; row++) {
-            if (chosen[row]) {
-                Arrays.fill(rows.entries(), row * rows.columns(), (row + 1) * rows.columns(), value);
-            }
-        }
+        FiniteRows finite = FiniteRows.of(rows);
+        return finite.marked(function.apply(finite.rows()));
     }
 }

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.apache.commons.numbers.gamma.Erfc;
 import org.apache.commons.numbers.gamma.Erfcx;
+import org.isoloss.autodiff.Exponential;
 import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
 
@@ -310,10 +311,14 @@ public enum Activation implements Pointwise {
             return;
         }
         for (int i = from; i < to; i++) {
+            second[i] = -Math.abs(numbers[i]);
+        }
+        Exponential.replace(second, first, from, to);
+        for (int i = from; i < to; i++) {
             double x = numbers[i];
-            double tail = Math.exp(-Math.abs(x));
+            double tail = second[i];
             double larger = 1 / (1 + tail);
-            double smaller = tail / (1 + tail);
+            double smaller = tail * larger;
             double logistic = x < 0 ? smaller : larger;
             double rest = x < 0 ? larger : smaller;
             numbers[i] = x * logistic;

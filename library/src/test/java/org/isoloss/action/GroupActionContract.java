@@ -48,6 +48,14 @@ abstract class GroupActionContract {
         assertThat(laws.leastFieldValue()).isGreaterThan(1e-3);
     }
 
+    /** More elements than fit in one run of a recording, and no multiple of it. */
+    @Test
+    void severalElementsAtEachPointAreTreatedAsOneByOne() {
+        var random = new SplittableRandom(6);
+        Instance instance = instance(random);
+        new SeveralElements(instance.action, instance.points, 17, random).requireOneByOne(ROUNDING);
+    }
+
     @Test
     void argumentsAreNotModified() {
         Instance instance = instance(new SplittableRandom(4));
@@ -76,6 +84,8 @@ abstract class GroupActionContract {
                 .hasMessage("%s: points have %d parameters, expected %d".formatted(name, count + 1, count));
         assertThatThrownBy(() -> action.apply(Matrix.zeros(3, size * size), Matrix.zeros(2, count)))
                 .hasMessage("%s: 3 group elements for 2 points, expected one for each".formatted(name));
+        assertThatThrownBy(() -> action.at(Matrix.zeros(2, count)).apply(Matrix.zeros(3, size * size)))
+                .hasMessage("%s: 3 group elements for 2 points, expected the same number for each".formatted(name));
     }
 
     /** Points at normal distances of deviation 0.2 around one. */

@@ -48,6 +48,14 @@ class LearnedActionTest {
     }
 
     @Test
+    void severalElementsAtEachPointAreTreatedAsOneByOne() {
+        SplittableRandom random = new SplittableRandom(2);
+        new SeveralElements(action(), gaussian(12, 3, random), 17, random).requireOneByOne(1e-14);
+        assertThatThrownBy(() -> action().at(gaussian(2, 3, random)).apply(gaussian(3, 4, random)))
+                .hasMessage("LearnedAction: 3 group elements for 2 points, expected the same number for each");
+    }
+
+    @Test
     void theDerivativeOfTheFieldAgreesWithCentralDifferences() {
         SplittableRandom random = new SplittableRandom(5);
         Matrix directions = gaussian(5, 4, random);

@@ -35,6 +35,26 @@ class ProgramTest {
 
     @ParameterizedTest
     @EnumSource
+    void stretchesOfNumbersGoInAndOut(Precision precision) {
+        Graph graph = new Graph();
+        Tensor input = graph.input(2, 2);
+        Tensor sum = graph.add(input, 1, input);
+        Program program = graph.compile(precision);
+        program.set(input, new double[] {1, 2, 3, 4});
+        program.set(input, 1, new double[] {9, 8, 7}, 1, 2);
+        program.forward();
+        double[] copy = {0, 0, 0};
+        program.copy(sum, 1, copy, 1, 2);
+        assertThat(copy).containsExactly(0, 16, 14);
+        assertThat(program.get(sum).entries()).containsExactly(2, 16, 14, 8);
+        assertThatThrownBy(() -> program.copy(sum, 3, copy, 0, 2))
+                .hasMessage("Program: 2 numbers from number 3 on do not lie in a tensor of shape (2, 2)");
+        assertThatThrownBy(() -> program.set(input, 0, new double[5], 0, 5))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void gradientsOfOneBackwardPassDoNotReachTheNext(OperationCase operation) {
         Leaves leaves = Leaves.right(1);
         Tensor loss = leaves.weightedSum(operation.record(leaves));
