@@ -8,6 +8,7 @@ import org.isoloss.discovery.Group;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.ObjectiveWeights;
+import org.isoloss.discovery.OptimizerChoice;
 import org.isoloss.discovery.OptimizerKind;
 import org.isoloss.discovery.Problem;
 import org.isoloss.discovery.Recipe;
@@ -75,7 +76,7 @@ enum RaceCase {
             WordDistribution.exactly(0.5, 1),
             0,
             0,
-            OptimizerKind.ADAM,
+            OptimizerChoice.of(OptimizerKind.ADAM),
             10,
             256,
             3);

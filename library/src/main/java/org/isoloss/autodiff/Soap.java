@@ -10,12 +10,10 @@ import org.jspecify.annotations.Nullable;
  * {@code Q_Lᵀ G Q_R}, where the Q hold their eigenvectors, and its step is turned back. Vectors, and all parameters that
  * were not named, take steps of Adam.
  *
- * <p>Turning there and back costs four products with a basis. Long sides are cut into {@link #BLOCK}s with bases of their own,
- * as usual for Shampoo, which divides that cost: by four for sides of 256.
+ * <p>Turning there and back costs four products with a basis. Long sides may be cut into blocks with bases of their own, as
+ * usual for Shampoo, which divides that cost: blocks of 64 that of sides of 256 by four.
  */
 public final class Soap extends Optimizer {
-    /** Longest side of a block with bases of its own. */
-    static final int BLOCK = 64;
     /** Steps from one gradient to the next that enters the second moments. */
     static final int SAMPLING = 10;
     /** Steps from one turn of the bases to the next. */
@@ -37,21 +35,25 @@ public final class Soap extends Optimizer {
      * @param graph of the parameters, before its first program
      * @param parameters those with several rows and columns are treated as matrices
      * @param clipNorm gradients of a larger norm are scaled down to it; positive
+     * @param block longest side of what has bases of its own, at least 1
      */
-    public Soap(Graph graph, List<Tensor> parameters, double clipNorm) {
+    public Soap(Graph graph, List<Tensor> parameters, double clipNorm, int block) {
         super(clipNorm);
+        if (block < 1) {
+            throw new IllegalArgumentException("Soap: blocks must have a side of at least 1, got " + block);
+        }
         for (Tensor parameter : parameters) {
             if (parameter.rows() > 1 && parameter.columns() > 1) {
                 matrices.add(parameter);
-                record(graph, parameter);
+                record(graph, parameter, block);
             }
         }
     }
 
-    private void record(Graph graph, Tensor matrix) {
+    private void record(Graph graph, Tensor matrix, int block) {
         Tensor scratch = graph.input(matrix.rows(), matrix.columns());
-        int down = (matrix.rows() + BLOCK - 1) / BLOCK;
-        int across = (matrix.columns() + BLOCK - 1) / BLOCK;
+        int down = (matrix.rows() + block - 1) / block;
+        int across = (matrix.columns() + block - 1) / block;
         for (int i = 0; i < down; i++) {
             int top = matrix.rows() * i / down;
             int rows = matrix.rows() * (i + 1) / down - top;

@@ -30,7 +30,7 @@ public record Recipe(
         WordDistribution words,
         double rampFraction,
         double inverseShare,
-        OptimizerKind optimizer,
+        OptimizerChoice optimizer,
         double clipNorm,
         int width,
         int depth) {
@@ -45,7 +45,7 @@ public record Recipe(
             WordDistribution.upTo(0.5, 3),
             0,
             0.25,
-            OptimizerKind.ADAM,
+            OptimizerChoice.of(OptimizerKind.ADAM),
             10,
             256,
             3);
@@ -77,7 +77,7 @@ public record Recipe(
             PAPER_BASE.words(),
             PAPER_BASE.rampFraction(),
             PAPER_BASE.inverseShare(),
-            OptimizerKind.ADAM,
+            OptimizerChoice.of(OptimizerKind.ADAM),
             1,
             192,
             2);

@@ -77,6 +77,7 @@ public record Variant(
                 "composition",
                 "scale",
                 "optimizer",
+                "block",
                 "clip")) {
             changes.put("recipe." + taken, "null");
         }

@@ -4,6 +4,7 @@ import java.util.Map;
 import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveWeights;
+import org.isoloss.discovery.OptimizerChoice;
 import org.isoloss.discovery.OptimizerKind;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.lie.WordDistribution;
@@ -61,7 +62,9 @@ public final class Recipes {
                 WordDistribution.upTo(or(choice.radius(), words.radius()), or(choice.factors(), words.mostFactors())),
                 or(choice.ramp(), base.rampFraction()),
                 base.inverseShare(),
-                or(choice.optimizer(), base.optimizer()),
+                new OptimizerChoice(
+                        or(choice.optimizer(), base.optimizer().kind()),
+                        or(choice.block(), base.optimizer().block())),
                 or(choice.clip(), base.clipNorm()),
                 or(choice.width(), base.width()),
                 or(choice.depth(), base.depth()));
@@ -85,7 +88,10 @@ public final class Recipes {
                 weights.scale(),
                 recipe.beta(),
                 recipe.rampFraction(),
-                recipe.optimizer() == OptimizerKind.ADAM ? null : recipe.optimizer(),
+                recipe.optimizer().kind() == OptimizerKind.ADAM ? null : OptimizerKind.SOAP,
+                recipe.optimizer().block() == OptimizerChoice.BLOCK
+                        ? null
+                        : recipe.optimizer().block(),
                 recipe.clipNorm(),
                 recipe.width(),
                 recipe.depth());

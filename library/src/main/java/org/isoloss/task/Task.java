@@ -421,6 +421,7 @@ public record Task(
      * @param beta field magnitude in parameter scales
      * @param ramp share of the steps over which words grow
      * @param optimizer {@code adam}, where left out, or {@code soap}
+     * @param block longest side of the blocks of a weight matrix for which SOAP keeps bases
      * @param clip largest norm of a gradient; a longer one is shortened to it
      * @param width units of each hidden layer of the action network
      * @param depth hidden layers of the action network
@@ -441,6 +442,7 @@ public record Task(
             @Nullable Double beta,
             @Nullable Double ramp,
             @Nullable OptimizerKind optimizer,
+            @Nullable Integer block,
             @Nullable Double clip,
             @Nullable Integer width,
             @Nullable Integer depth) {
@@ -461,6 +463,7 @@ public record Task(
             Check.positive("recipe.scale", scale);
             Check.positive("recipe.beta", beta);
             Check.that(ramp == null || (ramp >= 0 && ramp < 1), "recipe.ramp is %s, expected 0 or more, below 1", ramp);
+            Check.inRange("recipe.block", block, 1, 8192);
             Check.positive("recipe.clip", clip);
             Check.inRange("recipe.width", width, 1, 8192);
             Check.inRange("recipe.depth", depth, 1, 64);

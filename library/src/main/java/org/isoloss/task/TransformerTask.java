@@ -1,6 +1,7 @@
 package org.isoloss.task;
 
 import java.util.List;
+import java.util.Map;
 import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.Task.NetworkSource;
 import org.isoloss.task.Task.PointChoice;
@@ -17,9 +18,15 @@ public final class TransformerTask {
      * The output first, then the law; all weights large against the epsilon of Adam, because residuals are tiny, and the
      * field held so that it does not shrink to nothing under them.
      */
-    private static final RecipeChoice RECIPE = new RecipeChoice(
-            null, null, null, 6e-3, null, 1.0, null, 2000.0, 2000.0, 600.0, 450.0, 30.0, null, null, null, null, null,
-            null);
+    private static final RecipeChoice RECIPE = TaskFile.parse("the recipe at sites", """
+            peak: 6e-3
+            radius: 1.0
+            invariance: 2000
+            preservation: 2000
+            transport: 600
+            composition: 450
+            scale: 30
+            """, Map.of(), RecipeChoice.class);
 
     private TransformerTask() {}
 

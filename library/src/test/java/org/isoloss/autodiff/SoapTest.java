@@ -13,6 +13,7 @@ import org.isoloss.linalg.Svd;
 import org.junit.jupiter.api.Test;
 
 class SoapTest {
+    private static final int BLOCK = 60;
     private static final double UNCLIPPED = Double.POSITIVE_INFINITY;
 
     private final SplittableRandom random = new SplittableRandom(5);
@@ -30,7 +31,7 @@ class SoapTest {
             weights = graph.parameter(start.rows(), start.columns());
             gradient = graph.input(start.rows(), start.columns());
             loss = graph.innerProduct(1, weights, gradient);
-            optimizer = soap ? new Soap(graph, List.of(weights), clipNorm) : new Adam(clipNorm);
+            optimizer = soap ? new Soap(graph, List.of(weights), clipNorm, BLOCK) : new Adam(clipNorm);
             program = graph.compile(Precision.FLOAT64);
             program.set(weights, start.entries());
         }
@@ -152,8 +153,8 @@ class SoapTest {
 
     @Test
     void longSidesAreBlocksOfTheirOwn() {
-        Matrix start = normal(2 * Soap.BLOCK, 3);
-        Matrix gradient = normal(2 * Soap.BLOCK, 3);
+        Matrix start = normal(2 * BLOCK, 3);
+        Matrix gradient = normal(2 * BLOCK, 3);
         Weights whole = new Weights(start, true, UNCLIPPED);
         Weights half = new Weights(rows(start, 0), true, UNCLIPPED);
         for (int step = 1; step <= 120; step++) {
@@ -162,12 +163,12 @@ class SoapTest {
             gradient.entries()[step] += step;
         }
         assertThat(distance(rows(whole.numbers(), 0), half.numbers())).isLessThan(1e-12);
-        assertThat(distance(rows(whole.numbers(), Soap.BLOCK), half.numbers())).isGreaterThan(1e-2);
+        assertThat(distance(rows(whole.numbers(), BLOCK), half.numbers())).isGreaterThan(1e-2);
     }
 
     private static Matrix rows(Matrix matrix, int from) {
-        Matrix part = Matrix.zeros(Soap.BLOCK, matrix.columns());
-        System.arraycopy(matrix.entries(), from * matrix.columns(), part.entries(), 0, Soap.BLOCK * matrix.columns());
+        Matrix part = Matrix.zeros(BLOCK, matrix.columns());
+        System.arraycopy(matrix.entries(), from * matrix.columns(), part.entries(), 0, BLOCK * matrix.columns());
         return part;
     }
 
@@ -229,7 +230,9 @@ class SoapTest {
 
     @Test
     void aLimitThatIsNotPositiveIsRefused() {
-        assertThatThrownBy(() -> new Soap(new Graph(), List.of(), 0))
+        assertThatThrownBy(() -> new Soap(new Graph(), List.of(), 0, BLOCK))
                 .hasMessage("Soap: clipNorm must be positive, got 0.0");
+        assertThatThrownBy(() -> new Soap(new Graph(), List.of(), 1, 0))
+                .hasMessage("Soap: blocks must have a side of at least 1, got 0");
     }
 }

@@ -44,7 +44,7 @@ final class TinyFit {
                 base.words(),
                 base.rampFraction(),
                 base.inverseShare(),
-                optimizer,
+                new OptimizerChoice(optimizer, 5), // not a divisor of the width
                 base.clipNorm(),
                 width,
                 2);

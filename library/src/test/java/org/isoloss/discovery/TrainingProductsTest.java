@@ -43,7 +43,7 @@ class TrainingProductsTest {
                 base.words(),
                 0,
                 0.25,
-                OptimizerKind.ADAM,
+                OptimizerChoice.of(OptimizerKind.ADAM),
                 10,
                 width,
                 depth);

@@ -66,6 +66,7 @@ class TaskFileTest {
                 "beta: 0 | recipe.beta is 0.0, expected a positive number",
                 "ramp: 1 | recipe.ramp is 1.0, expected 0 or more, below 1",
                 "scale: 0 | recipe.scale is 0.0, expected a positive number",
+                "block: 0 | recipe.block is 0, expected 1 to 8192",
                 "clip: 0 | recipe.clip is 0.0, expected a positive number",
                 "width: 0 | recipe.width is 0, expected 1 to 8192",
                 "depth: 65 | recipe.depth is 65, expected 1 to 64",
