@@ -18,7 +18,9 @@ class SearchCommandTest {
     void narrow() throws Exception {
         task = folder.resolve("linear.yaml");
         Files.writeString(
-                task, Files.readString(Path.of("..", "examples", "linear.yaml")) + "recipe:\n  width: 8\n  depth: 1\n");
+                task,
+                Files.readString(Path.of("..", "examples", "linear.yaml"))
+                        .replace("recipe:\n", "recipe:\n  width: 8\n  depth: 1\n"));
     }
 
     private Run search(String... more) {

@@ -27,7 +27,9 @@ class RecipeSearchTest {
     void narrow() throws Exception {
         task = folder.resolve("linear.yaml");
         Files.writeString(
-                task, Files.readString(Path.of("..", "examples", "linear.yaml")) + "recipe:\n  width: 8\n  depth: 1\n");
+                task,
+                Files.readString(Path.of("..", "examples", "linear.yaml"))
+                        .replace("recipe:\n", "recipe:\n  width: 8\n  depth: 1\n"));
     }
 
     private RecipeSearch search(ObjectiveKind objective) {

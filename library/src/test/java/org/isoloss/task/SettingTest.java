@@ -142,7 +142,8 @@ class SettingTest {
 
     @Test
     void aConjugatedActionHasARecipeAndAGroupOfItsOwn() throws IOException {
-        Task task = conjugated(Map.of());
+        Map<String, String> adam = Map.of("recipe.optimizer", "adam");
+        Task task = conjugated(adam);
 
         assertThat(Recipes.of(task)).isEqualTo(Recipe.CONJUGATED);
         assertThat(Setting.of(task, EXAMPLES).problem().group()).satisfies(group -> assertTranslations(group, 1));
@@ -154,7 +155,7 @@ class SettingTest {
                         .problem()
                         .group())
                 .isEqualTo(Group.learned(2, 1));
-        Task paper = TaskFile.read(EXAMPLES.resolve("linear.yaml"), Map.of());
+        Task paper = TaskFile.read(EXAMPLES.resolve("linear.yaml"), adam);
         assertThat(Recipes.of(paper)).isEqualTo(Recipe.DEFAULT);
         assertThat(Setting.of(paper, EXAMPLES).problem().group()).isEqualTo(Group.ONE_GENERATOR);
         assertThat(TaskFile.write(paper.resolved(EXAMPLES))).contains("action: \"DISPLACEMENT\"");
