@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.isoloss.discovery.OptimizerChoice;
+import org.isoloss.discovery.OptimizerKind;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -231,5 +233,16 @@ class TaskFileTest {
                 .extracting("base", "steps", "clip")
                 .containsExactly(null, 15_000, clip != null ? 4.0 : action.equals("CONJUGATED") ? 1.0 : 10.0);
         assertThat(resolved.resolved(EXAMPLES)).isEqualTo(resolved);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SOAP, 64", "SOAP, 256", "ADAM, 64", "ADAM, 256"})
+    void aResolvedTaskKeepsItsOptimizer(OptimizerKind optimizer, int block) throws IOException {
+        Task task = TaskFile.read(
+                EXAMPLES.resolve("linear.yaml"),
+                Map.of("recipe.optimizer", optimizer.toString(), "recipe.block", Integer.toString(block)));
+
+        assertThat(Recipes.of(task).optimizer()).isEqualTo(new OptimizerChoice(optimizer, block));
+        assertThat(Recipes.of(task.resolved(EXAMPLES))).isEqualTo(Recipes.of(task));
     }
 }
