@@ -185,7 +185,7 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
     @Override
     public Matrix fieldDerivative(Matrix directions, Matrix parameters, Matrix velocities) {
         int rows = parameters.rows();
-        requireShape("directions", directions, rows, shape.matrixSize() * shape.matrixSize());
+        requireShape("directions", directions, rows, area());
         requireShape("parameters", parameters, rows, shape.parameterCount());
         requireShape("velocities", velocities, rows, shape.parameterCount());
         var jacobian = new LearnedFieldJacobian(shape, weights);

@@ -10,7 +10,7 @@ import org.isoloss.linalg.Svd;
 
 /**
  * A block of a weight matrix with the second moments of its gradient on both sides, up to a factor, and their
- * eigenvectors, one a column. Bases of zeros are not yet set.
+ * eigenvectors, one a column.
  */
 final class RotatedBlock {
     /** Share of the second moments that a new gradient leaves; the factor of new ones is immaterial and left out. */
@@ -100,14 +100,14 @@ final class RotatedBlock {
         }
 
         /**
-         * Turns the bases towards the eigenvectors of the second moments, by a step of orthogonal iteration after the
-         * first time, and the first moments with them.
+         * Turns the bases to the eigenvectors of the second moments the first time, then towards them by a step of
+         * orthogonal iteration, and the first moments with them.
          */
-        void turn(double[] firstMoments) {
+        void turn(double[] firstMoments, boolean first) {
             Matrix oldLeft = program.get(leftBasis);
             Matrix oldRight = program.get(rightBasis);
-            Matrix newLeft = next(program.get(leftMoment), oldLeft);
-            Matrix newRight = next(program.get(rightMoment), oldRight);
+            Matrix newLeft = next(program.get(leftMoment), oldLeft, first);
+            Matrix newRight = next(program.get(rightMoment), oldRight, first);
             program.set(leftBasis, newLeft.entries());
             program.set(rightBasis, newRight.entries());
             Matrix moments = Matrix.zeros(rows, columns);
@@ -126,16 +126,7 @@ final class RotatedBlock {
         }
     }
 
-    private static Matrix next(Matrix moment, Matrix basis) {
-        return isZero(basis) ? Svd.of(moment).left() : Orthonormal.basis(Blas.gemm(moment, false, basis, false));
-    }
-
-    private static boolean isZero(Matrix matrix) {
-        for (double entry : matrix.entries()) {
-            if (entry != 0) {
-                return false;
-            }
-        }
-        return true;
+    private static Matrix next(Matrix moment, Matrix basis, boolean first) {
+        return first ? Svd.of(moment).left() : Orthonormal.basis(Blas.gemm(moment, false, basis, false));
     }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * SOAP: {@link Adam} in the slowly turning eigenbases of the gradient's second moments (Vyas et al., 2025, algorithm 3).
- * Each weight matrix W (m, n) with gradient G has the running means {@code L} of G Gᵀ and {@code R} of Gᵀ G; Adam runs on
+ * Each weight matrix W (m, n) with gradient G has decaying sums {@code L} of G Gᵀ and {@code R} of Gᵀ G; Adam runs on
  * {@code Q_Lᵀ G Q_R}, where the Q hold their eigenvectors, and its step is turned back. Vectors, and all parameters that
  * were not named, take steps of Adam.
  *
@@ -80,7 +80,7 @@ public final class Soap extends Optimizer {
             kernels.forEach(RotatedBlock.Kernel::sample);
         }
         if (step == 1 || step % TURNING == 0) {
-            turn(program);
+            turn(program, step == 1);
         }
         kernels.forEach(RotatedBlock.Kernel::rotate);
         double rate = Adam.correctedRate(learningRate, step);
@@ -104,9 +104,9 @@ public final class Soap extends Optimizer {
         }
     }
 
-    private void turn(Program program) {
+    private void turn(Program program, boolean first) {
         double[] moments = program.moments(false);
-        kernels.forEach(kernel -> kernel.turn(moments));
+        kernels.forEach(kernel -> kernel.turn(moments, first));
         program.setFirstMoments(moments);
     }
 }
