@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * {@code Q_Lᵀ G Q_R}, where the Q hold their eigenvectors, and its step is turned back. Vectors, and all parameters that
  * were not named, take steps of Adam.
  *
- * <p>Turning there and back costs four products with a basis. Long sides may be cut into blocks with bases of their own, as
- * usual for Shampoo, which divides that cost: blocks of 64 that of sides of 256 by four.
+ * <p>Turning there and back costs four products with a basis. Long sides may be cut into runs with bases of their own,
+ * which makes Q block diagonal and divides that cost: runs of 64 that of sides of 256 by four.
  */
 public final class Soap extends Optimizer {
     /** Steps from one gradient to the next that enters the second moments. */
@@ -22,12 +22,11 @@ public final class Soap extends Optimizer {
     /** Decay of the second moment in the bases: shorter than {@link Adam}'s, which remembers over ten of their turns. */
     private static final double SECOND_DECAY = 0.99;
 
-    private final List<Tensor> matrices = new ArrayList<>();
-    private final List<RotatedBlock> blocks = new ArrayList<>();
+    private final List<RotatedMatrix> matrices = new ArrayList<>();
     /** Products bound to the memory of this program. */
     private @Nullable Program bound;
 
-    private List<RotatedBlock.Kernel> kernels = List.of();
+    private List<RotatedMatrix.Kernel> kernels = List.of();
 
     /**
      * Creates the optimiser and records what it remembers.
@@ -35,39 +34,23 @@ public final class Soap extends Optimizer {
      * @param graph of the parameters, before its first program
      * @param parameters those with several rows and columns are treated as matrices
      * @param clipNorm gradients of a larger norm are scaled down to it; positive
-     * @param block longest side of what has bases of its own, at least 1
+     * @param block rows or columns that share a basis, at most; at least 1
      */
     public Soap(Graph graph, List<Tensor> parameters, double clipNorm, int block) {
         super(clipNorm);
         if (block < 1) {
-            throw new IllegalArgumentException("Soap: blocks must have a side of at least 1, got " + block);
+            throw new IllegalArgumentException("Soap: a basis needs at least 1 row or column, got " + block);
         }
         for (Tensor parameter : parameters) {
             if (parameter.rows() > 1 && parameter.columns() > 1) {
-                matrices.add(parameter);
-                record(graph, parameter, block);
-            }
-        }
-    }
-
-    private void record(Graph graph, Tensor matrix, int block) {
-        Tensor scratch = graph.input(matrix.rows(), matrix.columns());
-        int down = (matrix.rows() + block - 1) / block;
-        int across = (matrix.columns() + block - 1) / block;
-        for (int i = 0; i < down; i++) {
-            int top = matrix.rows() * i / down;
-            int rows = matrix.rows() * (i + 1) / down - top;
-            for (int j = 0; j < across; j++) {
-                int first = matrix.columns() * j / across;
-                int columns = matrix.columns() * (j + 1) / across - first;
-                blocks.add(new RotatedBlock(graph, matrix, scratch, top, first, rows, columns));
+                matrices.add(new RotatedMatrix(graph, parameter, block));
             }
         }
     }
 
     @Override
     public List<Tensor> state() {
-        return blocks.stream().flatMap(block -> block.state().stream()).toList();
+        return matrices.stream().flatMap(matrix -> matrix.state().stream()).toList();
     }
 
     @Override
@@ -77,29 +60,30 @@ public final class Soap extends Optimizer {
             program.scaleGradients(scale);
         }
         if (step % SAMPLING == 1) {
-            kernels.forEach(RotatedBlock.Kernel::sample);
+            kernels.forEach(RotatedMatrix.Kernel::sample);
         }
         if (step == 1 || step % TURNING == 0) {
             turn(program, step == 1);
         }
-        kernels.forEach(RotatedBlock.Kernel::rotate);
+        kernels.forEach(RotatedMatrix.Kernel::rotate);
         double rate = Adam.correctedRate(learningRate, step);
         double correction = Adam.correction(Adam.SECOND_DECAY, step);
         double inBases = Adam.correction(SECOND_DECAY, step);
         int from = 0;
-        for (Tensor matrix : matrices) {
+        for (RotatedMatrix rotated : matrices) {
+            Tensor matrix = rotated.weights();
             program.adam(from, matrix.offset() - from, 1, rate, correction);
             program.adamSteps(matrix.offset(), matrix.size(), rate, SECOND_DECAY, inBases);
             from = matrix.end();
         }
         program.adam(from, program.parameterCount() - from, 1, rate, correction);
-        kernels.forEach(RotatedBlock.Kernel::add);
+        kernels.forEach(RotatedMatrix.Kernel::add);
     }
 
     @SuppressWarnings("ReferenceEquality") // the identity of the program is meant
     private void bind(Program program) {
         if (bound != program) {
-            kernels = blocks.stream().map(block -> block.bind(program)).toList();
+            kernels = matrices.stream().map(matrix -> matrix.bind(program)).toList();
             bound = program;
         }
     }
