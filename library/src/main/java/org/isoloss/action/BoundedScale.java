@@ -34,9 +34,30 @@ record BoundedScale(double logarithm) implements Pointwise {
         return value(z) * (slope * slope + logarithm * Activation.TANH.second(z));
     }
 
-    /** The hyperbolic tangent is made of its tail, exp(-2 |z|), to rounding of a number of size 1. */
     @Override
     public void evaluate(double[] numbers, double[] first, double[] second, int from, int to) {
+        scales(numbers, first, second, from, to);
+        for (int i = from; i < to; i++) {
+            double tangent = numbers[i];
+            double value = second[i];
+            double slope = logarithm * (1 - tangent) * (1 + tangent);
+            numbers[i] = value;
+            first[i] = value * slope;
+            second[i] = value * slope * (slope - 2 * tangent);
+        }
+    }
+
+    @Override
+    public void values(double[] numbers, double[] scratch, double[] scales, int from, int to) {
+        scales(numbers, scratch, scales, from, to);
+        System.arraycopy(scales, from, numbers, from, to - from);
+    }
+
+    /**
+     * Leaves tanh z and the scales. The hyperbolic tangent is made of its tail, exp(-2 |z|), to rounding of a number of
+     * size 1.
+     */
+    private void scales(double[] numbers, double[] first, double[] second, int from, int to) {
         for (int i = from; i < to; i++) {
             second[i] = -2 * Math.abs(numbers[i]);
         }
@@ -48,14 +69,6 @@ record BoundedScale(double logarithm) implements Pointwise {
             second[i] = logarithm * tangent;
         }
         Exponential.replace(second, first, from, to);
-        for (int i = from; i < to; i++) {
-            double tangent = numbers[i];
-            double value = second[i];
-            double slope = logarithm * (1 - tangent) * (1 + tangent);
-            numbers[i] = value;
-            first[i] = value * slope;
-            second[i] = value * slope * (slope - 2 * tangent);
-        }
     }
 
     /**

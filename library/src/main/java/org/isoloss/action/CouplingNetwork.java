@@ -2,13 +2,15 @@ package org.isoloss.action;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Jet;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
-import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 
 /**
@@ -30,23 +32,28 @@ public final class CouplingNetwork {
 
     private final List<Split> splits = new ArrayList<>();
 
-    /** Two couplings on the two halves of the coordinates; the halves are columns of the identity matrix. */
-    private record Split(Half first, Half second, Coupling changesSecond, Coupling changesFirst) {}
-
-    /** Takes half of the coordinates, and puts it back. */
-    private record Half(Tensor take, Tensor put) {
-        static Half of(Graph graph, int[] coordinates, int count) {
-            Matrix take = Matrix.zeros(count, coordinates.length);
-            Matrix put = Matrix.zeros(coordinates.length, count);
-            for (int i = 0; i < coordinates.length; i++) {
-                take.set(coordinates[i], i, 1);
-                put.set(i, coordinates[i], 1);
-            }
-            return new Half(graph.constant(take), graph.constant(put));
+    /**
+     * Two couplings on the two halves of the coordinates.
+     *
+     * @param order the coordinates of the first half, then those of the second
+     */
+    private record Split(List<Integer> order, Coupling changesSecond, Coupling changesFirst) {
+        Jet first(Graph graph, Jet all) {
+            return taken(graph, all, order.subList(0, order.size() / 2));
         }
 
-        int size() {
-            return take.columns();
+        Jet second(Graph graph, Jet all) {
+            return taken(graph, all, order.subList(order.size() / 2, order.size()));
+        }
+
+        private static Jet taken(Graph graph, Jet all, List<Integer> half) {
+            return all.with(graph.columns(List.of(all.stacked()), half));
+        }
+
+        Jet joined(Graph graph, Jet first, Jet second) {
+            List<Integer> places =
+                    IntStream.range(0, order.size()).map(order::indexOf).boxed().toList();
+            return first.with(graph.columns(List.of(first.stacked(), second.stacked()), places));
         }
     }
 
@@ -100,24 +107,18 @@ public final class CouplingNetwork {
         SplittableRandom random = new SplittableRandom(shape.halvesSeed());
         int count = shape.parameterCount();
         for (int split = 0; split < shape.couplings() / 2; split++) {
-            int[] order = shuffled(count, random);
-            Half first = Half.of(graph, Arrays.copyOfRange(order, 0, count / 2), count);
-            Half second = Half.of(graph, Arrays.copyOfRange(order, count / 2, count), count);
+            List<Integer> order = shuffled(count, random);
+            int first = count / 2;
+            int second = count - first;
             splits.add(new Split(
-                    first,
-                    second,
-                    Coupling.of(graph, shape, first.size(), second.size()),
-                    Coupling.of(graph, shape, second.size(), first.size())));
+                    order, Coupling.of(graph, shape, first, second), Coupling.of(graph, shape, second, first)));
         }
     }
 
-    private static int[] shuffled(int count, SplittableRandom random) {
-        int[] order = Graph.range(0, count);
+    private static List<Integer> shuffled(int count, SplittableRandom random) {
+        List<Integer> order = IntStream.range(0, count).boxed().collect(Collectors.toCollection(ArrayList::new));
         for (int i = count - 1; i > 0; i--) {
-            int j = random.nextInt(i + 1);
-            int swapped = order[i];
-            order[i] = order[j];
-            order[j] = swapped;
+            Collections.swap(order, i, random.nextInt(i + 1));
         }
         return order;
     }
@@ -193,11 +194,11 @@ public final class CouplingNetwork {
     public Jet forward(Graph graph, Jet points) {
         Jet coordinates = points;
         for (Split split : splits) {
-            Jet first = taken(graph, coordinates, split.first);
-            Jet second = taken(graph, coordinates, split.second);
+            Jet first = split.first(graph, coordinates);
+            Jet second = split.second(graph, coordinates);
             second = split.changesSecond.forward(graph, first, second);
             first = split.changesFirst.forward(graph, second, first);
-            coordinates = joined(graph, split, first, second);
+            coordinates = split.joined(graph, first, second);
         }
         return coordinates;
     }
@@ -212,21 +213,12 @@ public final class CouplingNetwork {
     public Jet inverse(Graph graph, Jet coordinates) {
         Jet points = coordinates;
         for (Split split : splits.reversed()) {
-            Jet first = taken(graph, points, split.first);
-            Jet second = taken(graph, points, split.second);
+            Jet first = split.first(graph, points);
+            Jet second = split.second(graph, points);
             first = split.changesFirst.inverse(graph, second, first);
             second = split.changesSecond.inverse(graph, first, second);
-            points = joined(graph, split, first, second);
+            points = split.joined(graph, first, second);
         }
         return points;
-    }
-
-    private static Jet taken(Graph graph, Jet all, Half half) {
-        return all.with(graph.product(all.stacked(), half.take));
-    }
-
-    private static Jet joined(Graph graph, Split split, Jet first, Jet second) {
-        return first.with(graph.add(
-                graph.product(first.stacked(), split.first.put), 1, graph.product(second.stacked(), split.second.put)));
     }
 }

@@ -71,6 +71,9 @@ sealed interface Arithmetic permits Float32, Float64 {
     /** Replaces the tangents dz at {@code at} by f'(z) dz, with the derivatives kept at {@code value}. */
     void pointwiseTangent(int value, int at, int count);
 
+    /** Replaces the values z by f(z) where no derivative will be asked for. */
+    void pointwiseValues(Pointwise function, int at, int count);
+
     /** Turns the gradient of f(z) into that of z. */
     void pointwiseBack(int at, int count);
 
@@ -88,6 +91,12 @@ sealed interface Arithmetic permits Float32, Float64 {
 
     /** {@code gradients[to ..] (+)= gradients[upstream ..] * values[factor ..]}; overwrites unless accumulating. */
     void multiplyBack(int upstream, int factor, int to, int count, boolean accumulate);
+
+    /** Copies values of columns of one tensor to columns of another of the same height. */
+    void copyColumns(Tensor source, int[] from, Tensor target, int[] to);
+
+    /** Adds the gradients of columns of one tensor to those of columns of another of the same height. */
+    void addColumnsGradient(Tensor source, int[] from, Tensor target, int[] to);
 
     /** The inner product of two stretches of values. */
     double innerProduct(int a, int b, int count);

@@ -204,6 +204,13 @@ final class Float32 implements Arithmetic {
     }
 
     @Override
+    public void pointwiseValues(Pointwise function, int at, int count) {
+        for (int done = 0; done < count; done += STRETCH) {
+            function.values(values, first, second, at + done, at + Math.min(count, done + STRETCH));
+        }
+    }
+
+    @Override
     public void pointwiseTangent(int value, int at, int count) {
         System.arraycopy(first, value, first, at, count);
         System.arraycopy(second, value, second, at, count);
@@ -269,6 +276,28 @@ final class Float32 implements Arithmetic {
                 addScaled(1, blockA, blockB, 0, n);
             }
             System.arraycopy(blockB, 0, gradients, to + done, n);
+        }
+    }
+
+    @Override
+    public void copyColumns(Tensor source, int[] from, Tensor target, int[] to) {
+        for (int row = 0; row < source.rows(); row++) {
+            int read = source.offset() + row * source.columns();
+            int write = target.offset() + row * target.columns();
+            for (int i = 0; i < from.length; i++) {
+                values[write + to[i]] = values[read + from[i]];
+            }
+        }
+    }
+
+    @Override
+    public void addColumnsGradient(Tensor source, int[] from, Tensor target, int[] to) {
+        for (int row = 0; row < source.rows(); row++) {
+            int read = source.offset() + row * source.columns();
+            int write = target.offset() + row * target.columns();
+            for (int i = 0; i < from.length; i++) {
+                gradients[write + to[i]] += gradients[read + from[i]];
+            }
         }
     }
 

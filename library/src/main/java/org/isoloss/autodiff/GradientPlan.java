@@ -19,6 +19,17 @@ final class GradientPlan {
 
     private final List<Stretch> clears = new ArrayList<>();
     private final List<WeightGradient> deferred = new ArrayList<>();
+    private final boolean backward;
+
+    /** A plan for a backward pass, or one that goes nowhere, for operations that have none. */
+    GradientPlan(boolean backward) {
+        this.backward = backward;
+    }
+
+    /** Whether there will be a backward pass. */
+    boolean forBackward() {
+        return backward;
+    }
 
     /** Announces contributions of a product to those of its factors that want one. */
     void accumulateFactors(Tensor left, Tensor right) {

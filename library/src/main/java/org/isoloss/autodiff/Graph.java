@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -206,6 +207,34 @@ public final class Graph {
             terms[i] = Term.of(1, parts[i], source);
         }
         return combine(terms);
+    }
+
+    /**
+     * Records chosen columns: column j is column {@code columns[j]} of all sources side by side.
+     *
+     * @param sources at least one, as many rows each
+     * @param columns none of them twice
+     * @return as many rows, and as many columns as {@code columns} has numbers
+     */
+    public Tensor columns(List<Tensor> sources, List<Integer> columns) {
+        int rows = sources.getFirst().rows();
+        List<ColumnChoice.Part> parts = new ArrayList<>();
+        int begin = 0;
+        for (Tensor source : sources) {
+            Shapes.require("columns: each source", source, rows, source.columns());
+            int first = begin;
+            int end = begin + source.columns();
+            int[] to = IntStream.range(0, columns.size())
+                    .filter(column -> columns.get(column) >= first && columns.get(column) < end)
+                    .toArray();
+            int[] from =
+                    Arrays.stream(to).map(column -> columns.get(column) - first).toArray();
+            parts.add(new ColumnChoice.Part(source, from, to));
+            begin = end;
+        }
+        Shapes.requireChoice(columns, begin);
+        Tensor output = result(rows, columns.size(), sources.toArray(Tensor[]::new));
+        return record(new ColumnChoice(output, parts));
     }
 
     /**

@@ -62,4 +62,31 @@ public interface Pointwise {
             second[i] = (float) second(z);
         }
     }
+
+    /**
+     * Replaces numbers by their values, in float64, where nobody asks for derivatives: the same bits as {@link #evaluate},
+     * perhaps sooner.
+     *
+     * @param numbers arguments z on entry, f(z) on return; modified from {@code from} to {@code to - 1}
+     * @param scratch a place to work; modified in the same places
+     * @param more another one
+     * @param from first place
+     * @param to one past the last place
+     */
+    default void values(double[] numbers, double[] scratch, double[] more, int from, int to) {
+        evaluate(numbers, scratch, more, from, to);
+    }
+
+    /**
+     * Replaces numbers by their values, in float32, where nobody asks for derivatives: the same bits as {@link #evaluate}.
+     *
+     * @param numbers arguments z on entry, f(z) on return; modified from {@code from} to {@code to - 1}
+     * @param scratch a place to work; modified in the same places
+     * @param more another one
+     * @param from first place
+     * @param to one past the last place
+     */
+    default void values(float[] numbers, float[] scratch, float[] more, int from, int to) {
+        evaluate(numbers, scratch, more, from, to);
+    }
 }

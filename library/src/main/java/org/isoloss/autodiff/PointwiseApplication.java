@@ -28,6 +28,7 @@ final class PointwiseApplication extends Operation {
         return new Bound(
                 arithmetic,
                 accumulate,
+                plan.forBackward(),
                 runs(false).toArray(Run[]::new),
                 runs(true).toArray(Run[]::new));
     }
@@ -57,15 +58,19 @@ final class PointwiseApplication extends Operation {
     private final class Bound implements Kernel {
         private final Arithmetic arithmetic;
         private final boolean accumulate;
+        /** Whether somebody asks for derivatives. */
+        private final boolean differentiates;
+
         private final Run[] values;
         private final Run[] tangents;
         private final int z = input.stacked().offset();
         private final int y = output().offset();
         private final int size = output().size();
 
-        Bound(Arithmetic arithmetic, boolean accumulate, Run[] values, Run[] tangents) {
+        Bound(Arithmetic arithmetic, boolean accumulate, boolean backward, Run[] values, Run[] tangents) {
             this.arithmetic = arithmetic;
             this.accumulate = accumulate;
+            this.differentiates = backward || tangents.length > 0;
             this.values = values;
             this.tangents = tangents;
         }
@@ -76,7 +81,11 @@ final class PointwiseApplication extends Operation {
                 arithmetic.copyValue(z, y, size);
             }
             for (Run run : values) {
-                arithmetic.pointwise(function, y + run.at, run.count);
+                if (differentiates) {
+                    arithmetic.pointwise(function, y + run.at, run.count);
+                } else {
+                    arithmetic.pointwiseValues(function, y + run.at, run.count);
+                }
             }
             for (Run run : tangents) {
                 arithmetic.pointwiseTangent(y + run.value, y + run.at, run.count);

@@ -35,8 +35,8 @@ public final class Program {
         lastResult = count > 0 && operations.getLast().output().size() == 1
                 ? operations.getLast().output().offset()
                 : -1;
-        GradientPlan plan = new GradientPlan();
-        if (count > 0) {
+        GradientPlan plan = new GradientPlan(true);
+        if (lastResult >= 0) {
             plan.contribute(operations.getLast().output());
         }
         for (int i = count - 1; i >= 0; i--) {
@@ -45,7 +45,7 @@ public final class Program {
             if (differentiable[i]) {
                 plan.read(operation.output());
             }
-            kernels[i] = operation.bind(arithmetic, differentiable[i] ? plan : new GradientPlan());
+            kernels[i] = operation.bind(arithmetic, differentiable[i] ? plan : new GradientPlan(false));
             clears[i] = plan.takeClears().toArray(GradientPlan.Stretch[]::new);
         }
         weightGradients = mergedWeightGradients(plan);

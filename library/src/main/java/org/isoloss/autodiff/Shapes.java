@@ -1,5 +1,7 @@
 package org.isoloss.autodiff;
 
+import java.util.List;
+
 /** Refuses tensors whose shapes do not fit: kernels do not check. */
 final class Shapes {
     private Shapes() {}
@@ -14,6 +16,18 @@ final class Shapes {
     static void requireSame(String what, Tensor left, Tensor right) {
         if (left.rows() != right.rows() || left.columns() != right.columns()) {
             throw new IllegalArgumentException("Graph.%s: shapes %s and %s differ".formatted(what, left, right));
+        }
+    }
+
+    /** Refuses a column that is not there or comes twice. */
+    static void requireChoice(List<Integer> columns, int count) {
+        boolean[] chosen = new boolean[count];
+        for (int column : columns) {
+            if (column < 0 || column >= count || chosen[column]) {
+                throw new IllegalArgumentException(
+                        "Graph.columns: column %d of %d is not there, or chosen twice".formatted(column, count));
+            }
+            chosen[column] = true;
         }
     }
 

@@ -50,7 +50,10 @@ class BoundedScaleTest {
             doubles[0][i] = (i - 1000) / 100.0;
             floats[0][i] = (i - 1000) / 100f;
         }
+        double[] values = doubles[0].clone();
         scale.evaluate(doubles[0], doubles[1], doubles[2], 0, count);
+        scale.values(values, new double[count], new double[count], 0, count);
+        assertThat(values).isEqualTo(doubles[0]);
         scale.evaluate(floats[0], floats[1], floats[2], 0, count);
         for (int i = 0; i < count; i++) {
             double z = (i - 1000) / 100.0;

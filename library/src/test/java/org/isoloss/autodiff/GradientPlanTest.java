@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who overwrites, who accumulates and what is cleared, for views of ten entries. */
 class GradientPlanTest {
-    private final GradientPlan plan = new GradientPlan();
+    private final GradientPlan plan = new GradientPlan(true);
     private final Tensor whole = tensor();
 
     private static Tensor tensor() {

@@ -3,6 +3,7 @@ package org.isoloss.autodiff;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.isoloss.autodiff.Graph.Term;
 import org.isoloss.linalg.Matrix;
@@ -41,6 +42,29 @@ class GraphTest {
         program.set(none, new double[] {9, 9, 9, 9, 9, 9, 9, 9});
         program.forward();
         assertThat(program.get(none).entries()).containsOnly(0);
+    }
+
+    @Test
+    void columnsAreThoseOfAllSourcesSideBySide() {
+        Tensor other = graph.input(3, 2);
+        Tensor chosen = graph.columns(List.of(input, other), List.of(4, 0, 3));
+        Program program = graph.compile(Precision.FLOAT32);
+        program.set(input, new double[] {1, 2, 3, 4, 11, 12, 13, 14, 21, 22, 23, 24});
+        program.set(other, new double[] {5, 6, 15, 16, 25, 26});
+        program.forward();
+        assertThat(program.get(chosen).entries()).containsExactly(5, 1, 4, 15, 11, 14, 25, 21, 24);
+    }
+
+    @Test
+    void columnsThatAreNotThereOrComeTwiceAreRefused() {
+        assertThatThrownBy(() -> graph.columns(List.of(input), List.of(0, 4)))
+                .hasMessage("Graph.columns: column 4 of 4 is not there, or chosen twice");
+        assertThatThrownBy(() -> graph.columns(List.of(input), List.of(-1)))
+                .hasMessage("Graph.columns: column -1 of 4 is not there, or chosen twice");
+        assertThatThrownBy(() -> graph.columns(List.of(input), List.of(2, 2)))
+                .hasMessage("Graph.columns: column 2 of 4 is not there, or chosen twice");
+        assertThatThrownBy(() -> graph.columns(List.of(input, graph.input(2, 4)), List.of(1)))
+                .hasMessage("Graph.columns: each source has shape (2, 4), expected (3, 4)");
     }
 
     @Test

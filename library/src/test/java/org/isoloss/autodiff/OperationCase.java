@@ -1,6 +1,7 @@
 package org.isoloss.autodiff;
 
 import java.util.Arrays;
+import java.util.List;
 import org.isoloss.autodiff.Graph.Term;
 
 /** Each way in which an operation can be recorded, on leaves of random shapes. */
@@ -25,6 +26,20 @@ enum OperationCase {
             int inner = leaves.size();
             return leaves.graph()
                     .product(leaves.parameter(leaves.size(), inner), leaves.parameter(inner, leaves.size()));
+        }
+    },
+    COLUMNS_OF_ONE {
+        @Override
+        Tensor record(Leaves leaves) {
+            return leaves.graph().columns(List.of(leaves.input(leaves.size(), 5)), List.of(3, 0, 4));
+        }
+    },
+    COLUMNS_OF_SEVERAL {
+        @Override
+        Tensor record(Leaves leaves) {
+            int rows = leaves.size();
+            Tensor left = leaves.input(rows, 2);
+            return leaves.graph().columns(List.of(left, leaves.parameter(rows, 3), left), List.of(5, 1, 3, 0, 6, 2));
         }
     },
     PRODUCT_WITH_ITSELF {

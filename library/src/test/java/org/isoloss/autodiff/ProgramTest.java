@@ -228,4 +228,48 @@ class ProgramTest {
         Tensor sums = graph.product(graph.parameter(2, 1), graph.parameter(1, 1));
         graph.compile(Precision.FLOAT64).backward(sums.rows(0, 1));
     }
+
+    /** A square that cannot be differentiated. */
+    private static final Pointwise UNDIFFERENTIABLE = new Pointwise() {
+        @Override
+        public double value(double z) {
+            return z * z;
+        }
+
+        @Override
+        public double first(double z) {
+            throw new UnsupportedOperationException("first");
+        }
+
+        @Override
+        public double second(double z) {
+            throw new UnsupportedOperationException("second");
+        }
+
+        @Override
+        public void values(double[] numbers, double[] scratch, double[] more, int from, int to) {
+            for (int i = from; i < to; i++) {
+                numbers[i] = value(numbers[i]);
+            }
+        }
+    };
+
+    @Test
+    void derivativesAreComputedOnlyForABackwardPassOrTangents() {
+        Graph values = new Graph();
+        Tensor weights = values.parameter(1, 2);
+        Tensor squares = values.apply(UNDIFFERENTIABLE, Jet.of(weights)).stacked();
+        Program program = values.compile(Precision.FLOAT64);
+        program.set(weights, new double[] {2, -3});
+        program.forward();
+        assertThat(program.get(squares).entries()).containsExactly(4, 9);
+
+        Graph loss = new Graph();
+        loss.apply(UNDIFFERENTIABLE, Jet.of(loss.parameter(1, 1)));
+        assertThatThrownBy(loss.compile(Precision.FLOAT64)::forward).hasMessage("first");
+
+        Graph tangents = new Graph();
+        tangents.apply(UNDIFFERENTIABLE, Jet.of(tangents.parameter(2, 2), new int[] {-1, 0}));
+        assertThatThrownBy(tangents.compile(Precision.FLOAT64)::forward).hasMessage("first");
+    }
 }

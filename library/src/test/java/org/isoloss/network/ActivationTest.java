@@ -86,6 +86,9 @@ class ActivationTest {
         double[] first = new double[z.length];
         double[] second = new double[z.length];
         activation.evaluate(value, first, second, 0, z.length);
+        double[] alone = z.clone();
+        activation.values(alone, new double[z.length], new double[z.length], 0, z.length);
+        assertThat(alone).isEqualTo(value);
         for (int i = 0; i < z.length; i++) {
             double exact = activation.value(z[i]);
             assertThat(value[i]).isCloseTo(exact, relative(exact));
