@@ -11,8 +11,7 @@ import org.isoloss.autodiff.Tensor;
  * What makes steps of gradients.
  *
  * @param kind which method
- * @param block for {@link OptimizerKind#SOAP}, longest side of the blocks of a weight matrix that have bases of their own; at
- *     least 1
+ * @param block for {@link OptimizerKind#SOAP}, rows or columns of a weight matrix that share a basis, at most; at least 1
  */
 public record OptimizerChoice(OptimizerKind kind, int block) {
     /** The block of {@link #of}. */

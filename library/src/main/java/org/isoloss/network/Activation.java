@@ -303,13 +303,18 @@ public enum Activation implements Pointwise {
         return TANH_SCALE * (1 + 3 * TANH_CUBIC * z * z);
     }
 
-    /** Learned actions spend their time here, so SiLU takes one exponential for all three. */
     @Override
     public void evaluate(double[] numbers, double[] first, double[] second, int from, int to) {
-        if (this != SILU) {
-            Pointwise.super.evaluate(numbers, first, second, from, to);
-            return;
+        switch (this) {
+            case SILU -> silu(numbers, first, second, from, to);
+            case TANH -> tanh(numbers, first, second, from, to);
+            case GELU -> gelu(numbers, first, second, from, to);
+            default -> Pointwise.super.evaluate(numbers, first, second, from, to);
         }
+    }
+
+    /** Learned actions spend their time here: one exponential for all three. */
+    private static void silu(double[] numbers, double[] first, double[] second, int from, int to) {
         for (int i = from; i < to; i++) {
             second[i] = -Math.abs(numbers[i]);
         }
@@ -325,6 +330,27 @@ public enum Activation implements Pointwise {
             numbers[i] = x * logistic;
             first[i] = logistic * (1 + x * rest);
             second[i] = logistic * rest * (2 - x * (logistic - rest));
+        }
+    }
+
+    private static void tanh(double[] numbers, double[] first, double[] second, int from, int to) {
+        for (int i = from; i < to; i++) {
+            double tangent = Math.tanh(numbers[i]);
+            double slope = TANH.first(numbers[i]);
+            numbers[i] = tangent;
+            first[i] = slope;
+            second[i] = -2 * tangent * slope;
+        }
+    }
+
+    private static void gelu(double[] numbers, double[] first, double[] second, int from, int to) {
+        for (int i = from; i < to; i++) {
+            double z = numbers[i];
+            double normal = normal(z);
+            double density = bell(z) / ROOT_TWO_PI;
+            numbers[i] = z * normal;
+            first[i] = density == 0 ? normal : normal + z * density;
+            second[i] = density == 0 ? 0 : density * (2 - z * z);
         }
     }
 
