@@ -17,6 +17,7 @@ final class RotatedMatrix {
     private final Tensor scratch;
     private final List<SideBasis> ofRows;
     private final List<SideBasis> ofColumns;
+    private final List<SideBasis> bases;
 
     /** Records the bases, those of runs no longer than {@code block}. */
     RotatedMatrix(Graph graph, Tensor weights, int block) {
@@ -24,18 +25,17 @@ final class RotatedMatrix {
         scratch = graph.input(weights.rows(), weights.columns());
         ofRows = SideBasis.of(graph, weights.rows(), block);
         ofColumns = SideBasis.of(graph, weights.columns(), block);
+        bases = Stream.concat(ofRows.stream(), ofColumns.stream()).toList();
     }
 
     Tensor weights() {
         return weights;
     }
 
-    private Stream<SideBasis> bases() {
-        return Stream.concat(ofRows.stream(), ofColumns.stream());
-    }
-
     List<Tensor> state() {
-        return bases().flatMap(side -> Stream.of(side.moment(), side.basis())).toList();
+        return bases.stream()
+                .flatMap(side -> Stream.of(side.moment(), side.basis()))
+                .toList();
     }
 
     Kernel bind(Program program) {
@@ -57,13 +57,13 @@ final class RotatedMatrix {
             Operand values = Operand.value(weights);
             Operand gradient = Operand.gradient(weights);
             int columns = weights.columns();
-            for (SideBasis rows : ofRows) {
-                Operand part = rowsOf(gradient, rows);
-                Operand basis = Operand.value(rows.basis());
-                int size = rows.size();
-                samples.add(program.product(part, part.transpose(), Operand.value(rows.moment()), size, size, columns));
-                rotateRows.add(program.product(basis.transpose(), part, rowsOf(between, rows), size, columns, size));
-                returnRows.add(program.product(basis, part, rowsOf(between, rows), size, columns, size));
+            for (SideBasis side : ofRows) {
+                Operand part = rowsOf(gradient, side);
+                Operand basis = Operand.value(side.basis());
+                int size = side.size();
+                samples.add(program.product(part, part.transpose(), Operand.value(side.moment()), size, size, columns));
+                rotateRows.add(program.product(basis.transpose(), part, rowsOf(between, side), size, columns, size));
+                returnRows.add(program.product(basis, part, rowsOf(between, side), size, columns, size));
             }
             int height = weights.rows();
             for (SideBasis side : ofColumns) {
@@ -79,7 +79,7 @@ final class RotatedMatrix {
 
         /** Adds the gradient to the second moments. */
         void sample() {
-            bases().forEach(side -> program.scaleValues(side.moment(), DECAY));
+            bases.forEach(side -> program.scaleValues(side.moment(), DECAY));
             samples.forEach(product -> product.run(true));
         }
 

@@ -30,9 +30,10 @@ import tools.jackson.databind.json.JsonMapper;
  * a third of the steps, the best two to the end, and the better one is trained again with fresh seeds, whose test streams
  * nobody has seen.
  *
- * <p>The rule of selection: of the errors on the validation stream of the search, each over its tolerance (or the least
- * motion over the motion), the largest counts, and the candidate with the smallest such ratio is better. Where a candidate
- * diverged its ratio is infinite; where two are equal the earlier one is better.
+ * <p>The rule of selection: of the errors on the validation stream of the search, each over its tolerance, the largest
+ * counts, and the candidate with the smallest such ratio is better. Motion counts only where it is less than it has to be,
+ * as the least motion over the motion: more than enough is no merit. Where a candidate diverged its ratio is infinite;
+ * where two are equal the earlier one is better.
  */
 public final class RecipeSearch {
     /** Seed of every candidate's fit; those of the fits that are reported are others. */
@@ -221,8 +222,11 @@ public final class RecipeSearch {
         return new Kept(largest, decisive, values);
     }
 
-    /** How near a requirement is to being missed, 1 at its limit. */
+    /** How much of its tolerance an error takes up, and by what factor a least value is missed; 0 where it is not. */
     static double ratio(Requirement requirement) {
+        if (requirement.bound() == Requirement.Bound.AT_LEAST && requirement.met()) {
+            return 0;
+        }
         double ratio = requirement.bound() == Requirement.Bound.AT_MOST
                 ? requirement.value() / requirement.limit()
                 : requirement.limit() / requirement.value();

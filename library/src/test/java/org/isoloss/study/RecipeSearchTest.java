@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.isoloss.discovery.ObjectiveKind;
+import org.isoloss.evaluation.Requirement;
+import org.isoloss.evaluation.Requirement.Bound;
 import org.isoloss.report.Provenance;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,25 @@ class RecipeSearchTest {
                             .min())
                     .hasValue(ratio(selection, winner, 4));
         }
+    }
+
+    /** An error counts as the share of its tolerance; motion, where there is enough of it, not at all. */
+    @Test
+    void motionCountsOnlyWhereItIsMissed() {
+        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_MOST, 2, 1, true)))
+                .isEqualTo(0.5);
+        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_MOST, 2, 3, false)))
+                .isEqualTo(1.5);
+        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_LEAST, 2, 2, true)))
+                .isZero();
+        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_LEAST, 2, 0.5, false)))
+                .isEqualTo(4);
+        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_LEAST, 2, 0, false)))
+                .isInfinite();
+        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_LEAST, 2, Double.NaN, false)))
+                .isInfinite();
+        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_MOST, 2, Double.NaN, false)))
+                .isInfinite();
     }
 
     private static double ratio(RecipeSearch.Selection selection, RecipeCandidate candidate, int steps) {
