@@ -51,9 +51,11 @@ public final class CouplingNetwork {
         }
 
         Jet joined(Graph graph, Jet first, Jet second) {
-            List<Integer> places =
-                    IntStream.range(0, order.size()).map(order::indexOf).boxed().toList();
-            return first.with(graph.columns(List.of(first.stacked(), second.stacked()), places));
+            Integer[] places = new Integer[order.size()];
+            for (int i = 0; i < places.length; i++) {
+                places[order.get(i)] = i;
+            }
+            return first.with(graph.columns(List.of(first.stacked(), second.stacked()), List.of(places)));
         }
     }
 
