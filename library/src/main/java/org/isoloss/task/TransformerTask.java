@@ -15,10 +15,11 @@ public final class TransformerTask {
     private static final PointChoice POINTS = new PointChoice(0.2, Unit.WEIGHTS, 0.2, null);
 
     /**
-     * The output first, then the law; all weights large against the epsilon of Adam, because residuals are tiny, and the
-     * field held so that it does not shrink to nothing under them.
+     * The output first, then the law; all weights large against the optimiser's epsilon, because residuals are tiny, and
+     * the field held so that it does not shrink to nothing under them.
      */
     private static final RecipeChoice RECIPE = TaskFile.parse("the recipe at sites", """
+            optimizer: soap
             peak: 6e-3
             radius: 1.0
             invariance: 2000
@@ -31,7 +32,7 @@ public final class TransformerTask {
     private TransformerTask() {}
 
     /**
-     * Makes the task with the sampled states of the paper and the recipe of the examples.
+     * Makes the task with the sampled states of the paper and the recipe of the examples at published models.
      *
      * @param name letters, digits and hyphens
      * @param model folder of the transformer

@@ -27,6 +27,8 @@ import org.isoloss.network.SiteCoordinates;
 import org.isoloss.transformer.MovedWeights;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TransformerSettingTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
@@ -95,9 +97,14 @@ class TransformerSettingTest {
                 .hasFileName("neox-wikitext-1.8m");
         assertThat(TaskFile.parse("task.yaml", TaskFile.write(resolved), Map.of()))
                 .isEqualTo(resolved);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"minilm-layer3-8", "minilm-layer3-16", "smollm2-layer12-8", "smollm2-layer12-16"})
+    void aSiteOfAnotherModelHasTheRecipeOfTheExamples(String example) throws IOException {
+        Task task = TaskFile.read(EXAMPLES.resolve(example + ".yaml"), Map.of());
         assertThat(TransformerTask.of("name", "model", List.of(1, 2), requireSite(task))
                         .recipe())
-                .as("the recipe of the examples")
                 .isEqualTo(task.recipe());
     }
 
