@@ -100,8 +100,16 @@ class TransformerSettingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"minilm-layer3-8", "minilm-layer3-16", "smollm2-layer12-8", "smollm2-layer12-16"})
-    void aSiteOfAnotherModelHasTheRecipeOfTheExamples(String example) throws IOException {
+    @ValueSource(
+            strings = {
+                "minilm-layer3-8",
+                "minilm-layer3-16",
+                "smollm2-layer12-8",
+                "smollm2-layer12-16",
+                "pythia-160m-layer6-8",
+                "pythia-1b-layer3-16"
+            })
+    void aSiteWithoutATaskFileHasTheRecipeOfPublishedModels(String example) throws IOException {
         Task task = TaskFile.read(EXAMPLES.resolve(example + ".yaml"), Map.of());
         assertThat(TransformerTask.of("name", "model", List.of(1, 2), requireSite(task))
                         .recipe())
