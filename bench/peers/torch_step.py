@@ -44,29 +44,28 @@ Ib=I.reshape(1,4).expand(B,4)
 z=torch.zeros(B,p)
 def loss(theta,t):
     h=h0/h0.norm(); hb=h.reshape(1,4).expand(B,4)
-    G=expm(h,t.reshape(-1)).reshape(4,B,2,2); g,g1,g2,q=G[0],G[1],G[2],G[3]
+    G=expm(h,t.reshape(-1)).reshape(3,B,2,2); g1,g2,q=G[0],G[1],G[2]
     f=lambda g:g.reshape(B,4)
     c=lambda *a: torch.cat(a,1)
     with torch.no_grad():
         o=mlp(torch.cat([c(f(q),theta),c(Ib,theta)])); aq=theta+o[:B]-o[B:]
         x=torch.cat([theta[:B//2],aq[B//2:]])
-    pr=torch.cat([c(Ib,x),c(f(g),x),c(Ib,theta)]); ta=torch.cat([c(hb,z),c(f(h@g),z),c(hb,z)])
+    pr=torch.cat([c(Ib,x),c(f(g1),x)]); ta=torch.cat([c(hb,z),c(f(h@g1),z)])
     bp,bt=mlpd(pr,ta)
-    bI,bg=bp[:B],bp[B:2*B]; v,tg,vth=bt[:B],bt[B:2*B],bt[2*B:]
-    b2=mlp(torch.cat([c(f(g1),x),c(f(g2@g1),x)]))
-    ag=x+bg-bI;a1=x+b2[:B]-bI;a21=x+b2[B:]-bI
-    _,vag=mlpd(c(Ib,ag),c(hb,z))
-    b3=mlp(torch.cat([c(f(g2),a1),c(Ib,a1)])); a2=a1+b3[:B]-b3[B:]
+    bI=bp[:B]; v,tg=bt[:B],bt[B:]
+    a1=x+bp[B:]-bI; a21=x+mlp(c(f(g2@g1),x))-bI
+    bI1,va1=mlpd(c(Ib,a1),c(hb,z))
+    a2=a1+mlp(c(f(g2),a1))-bI1
     Fx,dF=Fd(x,v)
     sq=lambda r:(r*r).sum(1).mean()
-    inv=sq(dF);assoc=sq(tg-vag);comp=sq(a2-a21);fin=sq(Fd(a1)-Fx);scale=(sq(vth)/.25-1)**2
+    inv=sq(dF);assoc=sq(tg-va1);comp=sq(a2-a21);fin=sq(Fd(a1)-Fx);scale=(sq(v[:B//2])/.25-1)**2
     return 10*inv+comp+assoc+10*fin+scale
 P=W+b+[h0]
 opt=torch.optim.Adam(P,lr=1e-3,fused=True)
 lf=loss
 if mode=="compile": lf=torch.compile(loss)
 def step():
-    theta=th0+.2*torch.randn(B,p); t=torch.rand(4,B)-.5
+    theta=th0+.2*torch.randn(B,p); t=torch.rand(3,B)-.5
     l=lf(theta,t); opt.zero_grad(set_to_none=True); l.backward(); torch.nn.utils.clip_grad_norm_(P,10.); opt.step(); return l
 for i in range(2000): l=step()
 t0=time.perf_counter();n=0

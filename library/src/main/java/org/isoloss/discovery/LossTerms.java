@@ -71,19 +71,20 @@ final class LossTerms {
      * The regularisers: the mean squared norm of each field ({@code eq:generator-scale-regularizer}), and the correlations
      * between two ({@code eq:generator-diversity-regularizer}).
      *
-     * @param fields of each generator at every sample, one generator below the other
+     * @param fields of each generator at as many original points, one generator below the other
      */
     void regularize(Tensor fields, int count) {
-        double factor = 1 / (batch * normalizers.field() * normalizers.field());
+        int samples = fields.rows() / count;
+        double factor = 1 / (samples * normalizers.field() * normalizers.field());
         Tensor one = graph.constant(Matrix.of(1, 1, 1));
         List<Tensor> scales = new ArrayList<>();
         List<Tensor> correlations = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            Tensor field = fields.rows(i * batch, (i + 1) * batch);
+            Tensor field = fields.rows(i * samples, (i + 1) * samples);
             Tensor excess = graph.add(graph.innerProduct(factor, field, field), -1, one);
             scales.add(graph.times(excess, excess));
             for (int j = 0; j < i; j++) {
-                Tensor correlation = graph.innerProduct(factor, field, fields.rows(j * batch, (j + 1) * batch));
+                Tensor correlation = graph.innerProduct(factor, field, fields.rows(j * samples, (j + 1) * samples));
                 correlations.add(graph.times(correlation, correlation));
             }
         }

@@ -1,6 +1,7 @@
 package org.isoloss.discovery;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.isoloss.action.ActionNetwork;
 import org.isoloss.action.StackedCall;
@@ -47,16 +48,14 @@ final class Objective implements TrainingLoss {
     private final int productsAt;
     private final int generatorsAt;
     private final int[] directions;
-    /** For each sample, the row of its evaluation point among the original and the moved points. */
-    private final int[] evaluationRows;
     /** For each sample, the row among the tangents of the field at its evaluation point along its test direction. */
     private final int[] fieldRows;
 
     private final List<DirectedTangents> directed = new ArrayList<>();
     private final Tensor loss;
 
-    /** Which words move x to the evaluation points, are differentiated, act first and act second. */
-    record WordRanges(int moving, int transported, int inner, int outer, int end) {}
+    /** Which words move x to the evaluation points, act first (where transport is tested, too), and act second. */
+    record WordRanges(int moving, int inner, int outer, int end) {}
 
     /** Tangents along the sampled test directions, and the sample that the block begins with. */
     private record DirectedTangents(StackedCall call, Block block, int firstSample) {}
@@ -87,18 +86,16 @@ final class Objective implements TrainingLoss {
         preserves = weights.preservation() > 0;
         differentiates = transports || weights.invariance() > 0;
         int moving = batch - kept;
-        ranges = new WordRanges(0, moving, moving + batch, moving + 2 * batch, moving + 3 * batch);
+        ranges = new WordRanges(0, moving, moving + batch, moving + 2 * batch);
         productsAt = WORDS + ranges.end;
         generatorsAt = productsAt + batch;
         originals = graph.input(batch, target.parameterCount());
         words = new Words(ranges.end, slots);
         directions = new int[batch];
         generators = graph.normalize(rawGenerators);
-        evaluationRows = Graph.range(0, batch);
         fieldRows = Graph.range(0, batch);
         for (int sample = kept; sample < batch; sample++) {
-            evaluationRows[sample] = batch + sample - kept;
-            fieldRows[sample] = generators.rows() * batch + sample - kept;
+            fieldRows[sample] = generators.rows() * kept + sample - kept;
         }
         loss = record();
         setDirections(new int[batch]);
@@ -146,7 +143,7 @@ final class Objective implements TrainingLoss {
     public void setDirections(int[] chosen) {
         System.arraycopy(chosen, 0, directions, 0, batch);
         for (int sample = 0; sample < kept; sample++) {
-            fieldRows[sample] = chosen[sample] * batch + sample;
+            fieldRows[sample] = chosen[sample] * kept + sample;
         }
         for (DirectedTangents tangents : directed) {
             for (int i = 0; i < tangents.block.count(); i++) {
@@ -162,62 +159,57 @@ final class Objective implements TrainingLoss {
     private Tensor record() {
         int count = generators.rows();
         Tensor elementPart = elementPart();
+        int[] samples = Graph.range(0, batch);
+        int[] identities = Graph.repeat(IDENTITY, batch);
 
-        // First call, at the original points and at the moved ones: every field, and where g, g1 and g2 g1 move x.
-        Tensor points = graph.concatenate(originals, movedPoints(elementPart));
-        Tensor evaluated = graph.combine(Term.of(1, points, evaluationRows));
+        // First call, at the evaluation points: the fields there, where g1 and g2 g1 move x, and the action's
+        // derivative at g1.
+        Tensor points = graph.concatenate(originals.rows(0, kept), movedPoints(elementPart));
         StackedCall first = new StackedCall(graph, network, elementPart, network.parameterPart(graph, points));
-        Block still = first.values(Graph.repeat(IDENTITY, points.rows()), Graph.range(0, points.rows()));
-        List<Block> moves = new ArrayList<>();
-        int transportedMove = move(transports, first, WORDS + ranges.transported, moves);
-        int innerMove = move(composes || preserves, first, WORDS + ranges.inner, moves);
-        int productMove = move(composes, first, productsAt, moves);
-        int tangentsAt = still.count() + moves.size() * batch;
-        Block atOriginals = new Block(0, batch);
+        first.values(identities, samples);
+        Block inner = first.values(Graph.range(WORDS + ranges.inner, WORDS + ranges.outer), samples);
+        Block last = composes ? first.values(Graph.range(productsAt, productsAt + batch), samples) : inner;
+        int tangentsAt = last.from() + batch;
         for (int i = 0; i < count; i++) {
-            first.tangents(atOriginals, Graph.repeat(generatorsAt + i, batch));
+            first.tangents(new Block(0, kept), Graph.repeat(generatorsAt + i, kept));
         }
         if (differentiates) {
-            Block tangents = first.tangents(new Block(batch, batch - kept), Graph.repeat(generatorsAt, batch - kept));
+            Block tangents = first.tangents(new Block(kept, batch - kept), Graph.repeat(generatorsAt, batch - kept));
             directed.add(new DirectedTangents(first, tangents, kept));
         }
         if (transports) {
             int carriedAt = generatorsAt + count;
-            first.tangents(moves.get(transportedMove), Graph.range(carriedAt, carriedAt + batch));
+            first.tangents(inner, Graph.range(carriedAt, carriedAt + batch));
         }
         Tensor hidden = first.hidden();
         Tensor tangents = network.output(graph, hidden.rows(tangentsAt, hidden.rows()));
-        terms.regularize(tangents.rows(0, count * batch), count);
-        Tensor ends = ends(evaluated, hidden, moves);
-        terms.preserve(target, evaluated, preserves ? part(ends, innerMove) : null, tangents, fieldRows);
+        terms.regularize(tangents.rows(0, count * kept), count);
+        Tensor ends = ends(points, hidden.rows(0, tangentsAt));
+        Tensor reached = ends.rows(0, batch);
+        terms.preserve(target, points, preserves ? reached : null, tangents, fieldRows);
 
-        // Second call, at the points reached: the field there, and the second factor of a composition.
-        int reached = moves.size() - (composes ? 1 : 0);
-        StackedCall second = new StackedCall(
-                graph, network, elementPart, network.parameterPart(graph, ends.rows(0, reached * batch)));
-        int[] identities = Graph.repeat(IDENTITY, batch);
-        int[] outer = Graph.range(WORDS + ranges.outer, WORDS + ranges.end);
-        Block there = transports ? second.values(identities, rowsOf(transportedMove)) : still;
-        Block onward = composes ? second.values(outer, rowsOf(innerMove)) : still;
-        Block base = composes ? second.values(identities, rowsOf(innerMove)) : still;
-        Block along = transports ? second.tangents(there, Graph.repeat(generatorsAt, batch)) : still;
+        // Second call, at the points that g1 reaches: the field there, and the second factor of a composition.
+        StackedCall second = new StackedCall(graph, network, elementPart, network.parameterPart(graph, reached));
+        Block there = second.values(identities, samples);
+        Block onward = composes ? second.values(Graph.range(WORDS + ranges.outer, WORDS + ranges.end), samples) : there;
+        Block along = transports ? second.tangents(there, Graph.repeat(generatorsAt, batch)) : there;
         if (transports) {
             directed.add(new DirectedTangents(second, along, 0));
         }
-        Tensor hiddenEnds = second.hidden();
+        Tensor hiddenThere = second.hidden();
         if (transports) {
-            Tensor fieldThere = network.output(graph, hiddenEnds.rows(along.from(), along.from() + batch));
+            Tensor fieldThere = network.output(graph, hiddenThere.rows(along.from(), along.from() + batch));
             Tensor carried = tangents.rows(tangents.rows() - batch, tangents.rows());
             terms.residual("transport", weights.transport(), normalizers.motion(), graph.add(carried, -1, fieldThere));
         }
         if (composes) {
             Tensor shift = network.output(
-                    graph, graph.combine(Term.of(1, hiddenEnds, onward.rows()), Term.of(-1, hiddenEnds, base.rows())));
-            int[] all = Graph.range(0, batch);
+                    graph,
+                    graph.combine(Term.of(1, hiddenThere, onward.rows()), Term.of(-1, hiddenThere, there.rows())));
             Tensor gap = graph.combine(
-                    Term.of(1, part(ends, innerMove), all),
-                    Term.of(1, shift, all),
-                    Term.of(-1, part(ends, productMove), all));
+                    Term.of(1, reached, samples),
+                    Term.of(1, shift, samples),
+                    Term.of(-1, ends.rows(batch, 2 * batch), samples));
             terms.residual("composition", weights.composition(), normalizers.motion(), gap);
         }
         return terms.total();
@@ -227,12 +219,11 @@ final class Objective implements TrainingLoss {
     private Tensor elementPart() {
         int size = (int) Math.round(Math.sqrt(generators.columns()));
         Tensor elements = graph.words(generators, words, size);
-        Tensor transported = elements.rows(ranges.transported, ranges.inner);
         Tensor inner = elements.rows(ranges.inner, ranges.outer);
         Tensor outer = elements.rows(ranges.outer, ranges.end);
         Tensor products = graph.matrixProducts(outer, inner, size);
         Tensor direction = graph.combine(Term.live(1, generators, directions));
-        Tensor carried = graph.matrixProducts(direction, transported, size);
+        Tensor carried = graph.matrixProducts(direction, inner, size);
         Tensor identity =
                 graph.constant(Matrix.over(1, size * size, Matrix.identity(size).entries()));
         return network.elementPart(graph, graph.concatenate(identity, elements, products, generators, carried));
@@ -246,7 +237,7 @@ final class Objective implements TrainingLoss {
         Tensor late = originals.rows(kept, batch);
         StackedCall call = new StackedCall(graph, network, elementPart, network.parameterPart(graph, late));
         int[] all = Graph.range(0, count);
-        Block moved = call.values(Graph.range(WORDS + ranges.moving, WORDS + ranges.transported), all);
+        Block moved = call.values(Graph.range(WORDS + ranges.moving, WORDS + ranges.inner), all);
         Block still = call.values(Graph.repeat(IDENTITY, count), all);
         Tensor hidden = call.hidden();
         Tensor shift = network.output(
@@ -254,36 +245,14 @@ final class Objective implements TrainingLoss {
         return graph.detach(graph.combine(Term.of(1, late, all), Term.of(1, shift, all)));
     }
 
-    /** Adds a move of every evaluation point by words, if it is needed; returns its number, or -1. */
-    private int move(boolean needed, StackedCall call, int elementsAt, List<Block> moves) {
-        if (!needed) {
-            return -1;
-        }
-        moves.add(call.values(Graph.range(elementsAt, elementsAt + batch), evaluationRows));
-        return moves.size() - 1;
-    }
-
-    /** Returns a(g, x) for each move, one below the other. */
-    private Tensor ends(Tensor evaluated, Tensor hidden, List<Block> moves) {
-        int rows = moves.size() * batch;
-        int[] here = new int[rows];
-        int[] base = new int[rows];
+    /** Returns a(g, x) for each evaluation point x and each block of values after that at the identity, one below the other. */
+    private Tensor ends(Tensor points, Tensor hidden) {
+        int rows = hidden.rows() - batch;
         int[] sample = new int[rows];
-        for (int row = 0; row < rows; row++) {
-            int i = row % batch;
-            here[row] = moves.get(row / batch).from() + i;
-            base[row] = evaluationRows[i];
-            sample[row] = i;
-        }
-        Tensor shift = network.output(graph, graph.combine(Term.of(1, hidden, here), Term.of(-1, hidden, base)));
-        return graph.combine(Term.of(1, evaluated, sample), Term.of(1, shift, Graph.range(0, rows)));
-    }
-
-    private Tensor part(Tensor ends, int move) {
-        return ends.rows(move * batch, (move + 1) * batch);
-    }
-
-    private int[] rowsOf(int move) {
-        return Graph.range(move * batch, (move + 1) * batch);
+        Arrays.setAll(sample, row -> row % batch);
+        Tensor shift = network.output(
+                graph,
+                graph.combine(Term.of(1, hidden, Graph.range(batch, hidden.rows())), Term.of(-1, hidden, sample)));
+        return graph.combine(Term.of(1, points, sample), Term.of(1, shift, Graph.range(0, rows)));
     }
 }

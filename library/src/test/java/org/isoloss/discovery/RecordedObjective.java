@@ -152,7 +152,6 @@ final class RecordedObjective {
             samples.add(new ReferenceObjective.Sample(
                     program.get(objective.originals()).row(i),
                     i < still ? null : word(ranges.moving() + i - still),
-                    word(ranges.transported() + i),
                     word(ranges.inner() + i),
                     word(ranges.outer() + i),
                     directions[i]));

@@ -32,13 +32,12 @@ final class ReferenceObjective {
      *
      * @param theta the original point
      * @param moving moves theta to the evaluation point; null where that is theta itself
-     * @param transported g of the transport residual
-     * @param inner g1 of composition and preservation
+     * @param inner g of the transport residual, g1 of composition and preservation
      * @param outer g2 of composition
      * @param direction index of the test direction h
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Sample(double[] theta, @Nullable Word moving, Word transported, Word inner, Word outer, int direction) {}
+    record Sample(double[] theta, @Nullable Word moving, Word inner, Word outer, int direction) {}
 
     ReferenceObjective(
             List<Sample> samples, ReferenceTarget target, ObjectiveWeights weights, Normalizers normalizers) {
@@ -134,15 +133,20 @@ final class ReferenceObjective {
         return count == 1 ? 0 : 2 * sum / (count * (count - 1.0));
     }
 
-    /** The mean of {@code <v_i, v_j>} over the original points, in units of the target field. */
+    /** The mean of {@code <v_i, v_j>} over the evaluation points that are original, in units of the target field. */
     private double meanInner(ReferenceAction action, int i, int j) {
         double sum = 0;
+        int originals = 0;
         for (Sample sample : samples) {
+            if (sample.moving != null) {
+                continue;
+            }
+            originals++;
             double[] left = action.field(action.generator(i), sample.theta);
             double[] right = action.field(action.generator(j), sample.theta);
             sum += inner(left, right);
         }
-        return sum / samples.size() / (normalizers.field() * normalizers.field());
+        return sum / originals / (normalizers.field() * normalizers.field());
     }
 
     /** The residuals of one sample. */
@@ -175,11 +179,11 @@ final class ReferenceObjective {
         }
 
         double[] transport() {
-            double[] g = element(sample.transported);
+            double[] g = element(sample.inner);
             double[] h = unless(Held.CARRIED_DIRECTION).generator(sample.direction);
             double[] carried = moving.derivative(g, moving.matrixProduct(h, g), x);
             ReferenceAction mover = unless(Held.POINT_OF_FIELD);
-            double[] point = mover.apply(constants.contains(Held.POINT_OF_FIELD) ? sample.transported.of(held) : g, x);
+            double[] point = mover.apply(constants.contains(Held.POINT_OF_FIELD) ? sample.inner.of(held) : g, x);
             return minus(carried, moving.field(unless(Held.DIRECTION_OF_FIELD).generator(sample.direction), point));
         }
 
