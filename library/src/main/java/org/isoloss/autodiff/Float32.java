@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.isoloss.linalg.Blas;
+import org.isoloss.linalg.GemmTile;
 import org.isoloss.linalg.PreparedGemm;
 
 /**
@@ -19,11 +20,6 @@ final class Float32 implements Arithmetic {
     private static final int BLOCK = 1024;
     /** Entries of which a function is evaluated at a time: long, as each loop begins and ends slowly, but within the cache. */
     private static final int STRETCH = 4096;
-
-    /** Products of at most so many rows are computed in stripes of at most so many multiplications. */
-    private static final int FEW_ROWS = 32;
-
-    private static final long SMALL_PRODUCT = 1 << 19;
 
     private final float[] values;
     private final float[] gradients;
@@ -48,43 +44,36 @@ final class Float32 implements Arithmetic {
 
     @Override
     public Product product(Operand a, Operand b, Operand c, int m, int n, int k) {
-        int width = stripe(m, n, k);
-        PreparedGemm[] stripes = new PreparedGemm[(n + width - 1) / width];
-        for (int i = 0; i < stripes.length; i++) {
-            int column = i * width;
-            stripes[i] = Blas.gemm(
-                    array(a),
-                    a.offset(),
-                    a.stride(),
-                    a.transposed(),
-                    array(b),
-                    b.offset() + (b.transposed() ? column * b.stride() : column),
-                    b.stride(),
-                    b.transposed(),
-                    array(c),
-                    c.offset() + column,
-                    c.stride(),
-                    m,
-                    Math.min(width, n - column),
-                    k);
+        GemmTile tile = GemmTile.of(m, n, k, a.transposed(), b.transposed());
+        List<PreparedGemm> tiles = new ArrayList<>();
+        for (int column = 0; column < n; column += tile.columns()) {
+            for (int row = 0; row < m; row += tile.rows()) {
+                tiles.add(Blas.gemm(
+                        array(a),
+                        a.offset() + (a.transposed() ? row : row * a.stride()),
+                        a.stride(),
+                        a.transposed(),
+                        array(b),
+                        b.offset() + (b.transposed() ? column * b.stride() : column),
+                        b.stride(),
+                        b.transposed(),
+                        array(c),
+                        c.offset() + row * c.stride() + column,
+                        c.stride(),
+                        Math.min(tile.rows(), m - row),
+                        Math.min(tile.columns(), n - column),
+                        k));
+            }
         }
+        PreparedGemm[] all = tiles.toArray(PreparedGemm[]::new);
         return accumulate -> {
-            for (PreparedGemm gemm : stripes) {
+            for (PreparedGemm gemm : all) {
                 if (recording) {
                     recorded.add(gemm);
                 }
                 gemm.run(1, accumulate ? 1 : 0);
             }
         };
-    }
-
-    /**
-     * Columns of a product that are computed at a time. OpenBLAS copies both factors of a product of more than a million
-     * multiplications into an order of its own, which takes as long as the product where that has few rows; smaller ones
-     * it computes from where they lie.
-     */
-    private static int stripe(int m, int n, int k) {
-        return m > FEW_ROWS ? n : Math.min(n, Math.max(16, (int) (SMALL_PRODUCT / ((long) m * k)) / 16 * 16));
     }
 
     @Override

@@ -19,8 +19,9 @@ import org.isoloss.network.DifferentiableTarget;
  *
  * <p>Evaluations of the action network are stacked into few calls, because each costs the same once more whatever its
  * size: one finds the evaluation points x, the first half of them original, the others moved by a word q and detached;
- * one is at the original points and at x; and one at the points to which x is moved. What two terms need is computed once.
- * Nothing else is detached.
+ * one is at x, and one at the points to which the first factor moves x. Terms share what they draw and what they need:
+ * transport is tested at the first factor of the composition, and the regularisers take the fields at the original half
+ * of x. Nothing else is detached.
  */
 final class Objective implements TrainingLoss {
     /** Rows of the element part: the identity, the words, the products of two words, the generators, the tangents h g. */

@@ -1,6 +1,7 @@
 package org.isoloss.transformer;
 
 import java.util.stream.IntStream;
+import org.isoloss.linalg.GemmTile;
 
 /**
  * Cuts the outputs of a projection into tiles, each of which is read, widened and multiplied while it is in the cache. The
@@ -9,8 +10,6 @@ import java.util.stream.IntStream;
 final class Tiling {
     /** Products of at most so many rows are computed where their factors lie, if they have few multiplications. */
     private static final int FEW_ROWS = 32;
-
-    private static final long SMALL_PRODUCT = 1 << 19;
     /** Outputs of the narrowest tile: many coordinates leave room for no more. */
     private static final int LEAST = 4;
     /** Weights of a tile where there are more rows: half of a usual second-level cache in float32. */
@@ -32,7 +31,7 @@ final class Tiling {
      */
     Tiling(int rows, int in, int outputs) {
         this.outputs = outputs;
-        long widest = rows > FEW_ROWS ? WEIGHTS / in : SMALL_PRODUCT / ((long) rows * in);
+        long widest = rows > FEW_ROWS ? WEIGHTS / in : GemmTile.MULTIPLICATIONS / ((long) rows * in);
         int step = widest < STEP ? LEAST : STEP;
         this.width = (int) Math.min(outputs, Math.max(step, widest / step * step));
         int tiles = (outputs + width - 1) / width;
