@@ -1,8 +1,11 @@
 package org.isoloss.bench;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.isoloss.linalg.Blas;
+import org.isoloss.linalg.GemmTile;
 import org.isoloss.linalg.PreparedGemm;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -16,7 +19,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A float32 product of stacked rows with the weights of a hidden layer, 256 x 256. */
+/** A float32 product of stacked rows with the weights of a hidden layer, 256 x 256, whole and in the tiles of {@link GemmTile}. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -37,6 +40,8 @@ public class MatrixProductBenchmark {
     private PreparedGemm product =
             Blas.gemm(weight, 0, WIDTH, false, weight, 0, WIDTH, false, output, 0, WIDTH, 0, WIDTH, WIDTH);
 
+    private final List<PreparedGemm> tiles = new ArrayList<>();
+
     /** Binds the product to its arrays. */
     @Setup
     public void bind() {
@@ -45,11 +50,41 @@ public class MatrixProductBenchmark {
         Arrays.fill(input, 0.5f);
         Arrays.fill(weight, 0.25f);
         product = Blas.gemm(input, 0, WIDTH, false, weight, 0, WIDTH, false, output, 0, WIDTH, rows, WIDTH, WIDTH);
+        GemmTile tile = GemmTile.of(rows, WIDTH, WIDTH, false, false);
+        for (int column = 0; column < WIDTH; column += tile.columns()) {
+            for (int row = 0; row < rows; row += tile.rows()) {
+                int height = Math.min(tile.rows(), rows - row);
+                int width = Math.min(tile.columns(), WIDTH - column);
+                tiles.add(Blas.gemm(
+                        input,
+                        row * WIDTH,
+                        WIDTH,
+                        false,
+                        weight,
+                        column,
+                        WIDTH,
+                        false,
+                        output,
+                        row * WIDTH + column,
+                        WIDTH,
+                        height,
+                        width,
+                        WIDTH));
+            }
+        }
     }
 
     @Benchmark
     public float[] sgemm() {
         product.run(1, 0);
+        return output;
+    }
+
+    @Benchmark
+    public float[] sgemmInTiles() {
+        for (PreparedGemm tile : tiles) {
+            tile.run(1, 0);
+        }
         return output;
     }
 }
