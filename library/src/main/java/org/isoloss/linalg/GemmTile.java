@@ -38,7 +38,7 @@ public record GemmTile(int rows, int columns) {
      * @param k the summed dimension
      * @param transposedA whether A is stored as (k, m)
      * @param transposedB whether B is stored as (n, k)
-     * @return the tile; the whole product where cutting it saves nothing
+     * @return the tile; the whole of a product of many rows where cutting it saves nothing or would change bits
      */
     public static GemmTile of(int m, int n, int k, boolean transposedA, boolean transposedB) {
         if (m <= ROWS) {
