@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.action.ActionKind;
+import org.isoloss.action.Initialization;
 import org.isoloss.discovery.Group;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveKind;
@@ -79,7 +80,8 @@ enum RaceCase {
             OptimizerChoice.of(OptimizerKind.ADAM),
             10,
             256,
-            3);
+            3,
+            Initialization.LECUN);
 
     abstract NetworkTarget target(SplittableRandom random);
 

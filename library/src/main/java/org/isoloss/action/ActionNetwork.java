@@ -1,7 +1,6 @@
 package org.isoloss.action;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.autodiff.Graph;
@@ -47,22 +46,24 @@ public final class ActionNetwork {
     }
 
     /**
-     * Draws initial weights: normal with variance 1 / inputs; biases are zero.
+     * Draws initial weights; biases are zero.
      *
      * @param program of the graph; its weights are modified
+     * @param initialization the distribution of the weights
      * @param random the source of randomness; modified
      */
-    public void initialize(Program program, SplittableRandom random) {
+    public void initialize(Program program, Initialization initialization, SplittableRandom random) {
         List<Tensor> tensors = tensors();
         for (int i = 0; i < tensors.size(); i++) {
             Tensor tensor = tensors.get(i);
-            double[] numbers = new double[tensor.size()];
             boolean bias = i % 2 == 1; // weights and biases alternate
-            if (!bias) {
-                double deviation = 1 / Math.sqrt(tensor.rows());
-                Arrays.setAll(numbers, entry -> deviation * random.nextGaussian());
-            }
-            program.set(tensor, numbers);
+            program.set(
+                    tensor,
+                    bias
+                            ? new double[tensor.size()]
+                            : initialization
+                                    .draw(tensor.rows(), tensor.columns(), i == tensors.size() - 1, random)
+                                    .entries());
         }
     }
 

@@ -1,6 +1,7 @@
 package org.isoloss.discovery;
 
 import org.isoloss.action.ActionKind;
+import org.isoloss.action.Initialization;
 import org.isoloss.lie.WordDistribution;
 
 /**
@@ -19,6 +20,7 @@ import org.isoloss.lie.WordDistribution;
  * @param clipNorm largest norm of a gradient, positive
  * @param width units of each hidden layer of the action network, or of each coupling, at least 1
  * @param depth hidden layers of the action network, or of each coupling, at least 1
+ * @param initialization of the action network; couplings, which begin near the identity, have one of their own
  */
 public record Recipe(
         ActionKind action,
@@ -33,7 +35,8 @@ public record Recipe(
         OptimizerChoice optimizer,
         double clipNorm,
         int width,
-        int depth) {
+        int depth,
+        Initialization initialization) {
     /** The base recipe of the paper (appendix {@code app:one-generator-setup}). */
     public static final Recipe PAPER_BASE = new Recipe(
             ActionKind.DISPLACEMENT,
@@ -48,7 +51,8 @@ public record Recipe(
             OptimizerChoice.of(OptimizerKind.ADAM),
             10,
             256,
-            3);
+            3,
+            Initialization.LECUN);
 
     /** The stronger recipe of the paper. */
     public static final Recipe PAPER_STRONG = PAPER_BASE
@@ -80,7 +84,8 @@ public record Recipe(
             OptimizerChoice.of(OptimizerKind.ADAM),
             1,
             192,
-            2);
+            2,
+            Initialization.LECUN);
 
     /** Refuses numbers out of range. */
     public Recipe {
@@ -125,7 +130,8 @@ public record Recipe(
                 optimizer,
                 clipNorm,
                 width,
-                depth);
+                depth,
+                initialization);
     }
 
     /**
@@ -148,6 +154,7 @@ public record Recipe(
                 optimizer,
                 clipNorm,
                 width,
-                depth);
+                depth,
+                initialization);
     }
 }

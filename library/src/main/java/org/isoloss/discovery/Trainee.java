@@ -8,6 +8,7 @@ import org.isoloss.action.ActionShape;
 import org.isoloss.action.ConjugatedAction;
 import org.isoloss.action.ConjugatedShape;
 import org.isoloss.action.CouplingNetwork;
+import org.isoloss.action.Initialization;
 import org.isoloss.action.LatentAction;
 import org.isoloss.action.LearnedAction;
 import org.isoloss.action.TrainedAction;
@@ -40,7 +41,8 @@ sealed interface Trainee {
     }
 
     /** The paper's action network. */
-    record Displacement(ActionShape shape, ActionNetwork network, Objective loss) implements Trainee {
+    record Displacement(ActionShape shape, ActionNetwork network, Initialization initialization, Objective loss)
+            implements Trainee {
         private static Displacement record(
                 Graph graph, Problem problem, ObjectiveKind kind, Recipe recipe, Tensor rawGenerators) {
             Group group = problem.group();
@@ -57,7 +59,7 @@ sealed interface Trainee {
                     problem.normalizers(recipe.beta()),
                     recipe.batch(),
                     recipe.words().mostFactors());
-            return new Displacement(shape, network, loss);
+            return new Displacement(shape, network, recipe.initialization(), loss);
         }
 
         @Override
@@ -67,7 +69,7 @@ sealed interface Trainee {
 
         @Override
         public void initialize(Program program, SplittableRandom random) {
-            network.initialize(program, random);
+            network.initialize(program, initialization, random);
         }
 
         @Override

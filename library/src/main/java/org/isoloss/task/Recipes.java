@@ -2,6 +2,7 @@ package org.isoloss.task;
 
 import java.util.Map;
 import org.isoloss.action.ActionKind;
+import org.isoloss.action.Initialization;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveWeights;
 import org.isoloss.discovery.OptimizerChoice;
@@ -67,7 +68,8 @@ public final class Recipes {
                         or(choice.block(), base.optimizer().block())),
                 or(choice.clip(), base.clipNorm()),
                 or(choice.width(), base.width()),
-                or(choice.depth(), base.depth()));
+                or(choice.depth(), base.depth()),
+                or(choice.initialization(), base.initialization()));
     }
 
     /** The changes that make a recipe out of whatever default: every number of it. */
@@ -94,7 +96,8 @@ public final class Recipes {
                         : recipe.optimizer().block(),
                 recipe.clipNorm(),
                 recipe.width(),
-                recipe.depth());
+                recipe.depth(),
+                recipe.initialization() == Initialization.LECUN ? null : recipe.initialization());
     }
 
     private static LearningRate rate(RecipeChoice choice, Recipe base) {

@@ -5,6 +5,7 @@ import com.google.errorprone.annotations.FormatString;
 import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.action.ActionKind;
+import org.isoloss.action.Initialization;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.OptimizerKind;
 import org.isoloss.network.GaussianPoints;
@@ -55,6 +56,9 @@ public record Task(
         Check.given("points", points);
         Check.that((support == null) != (site == null), "exactly one of 'support' and 'site' must be given");
         Check.that(seeds == null || !seeds.isEmpty(), "seeds must name at least one seed");
+        Check.that(
+                action != ActionKind.CONJUGATED || recipe == null || recipe.initialization == null,
+                "recipe: 'initialization' goes with the action 'displacement'; a conjugated action has one of its own");
         if (network.transformer == null) {
             Check.that(
                     data.tokens == null && (fresh == null || fresh.tokens == null),
@@ -425,6 +429,7 @@ public record Task(
      * @param clip largest norm of a gradient; a longer one is shortened to it
      * @param width units of each hidden layer of the action network
      * @param depth hidden layers of the action network
+     * @param initialization {@code lecun}, where left out, {@code he}, {@code orthogonal} or {@code small_output}
      */
     public record RecipeChoice(
             @Nullable String base,
@@ -445,7 +450,8 @@ public record Task(
             @Nullable Integer block,
             @Nullable Double clip,
             @Nullable Integer width,
-            @Nullable Integer depth) {
+            @Nullable Integer depth,
+            @Nullable Initialization initialization) {
         /** Refuses values that no recipe can have, and two schedules. */
         public RecipeChoice {
             Check.that(peak == null || constant == null, "recipe: 'peak' and 'constant' are two schedules, give one");

@@ -35,7 +35,7 @@ class ActionNetworkTest {
         Graph wide = new Graph();
         ActionNetwork large = new ActionNetwork(wide, new ActionShape(2, 1, 60, 64, 2, Activation.SILU));
         Program program = wide.compile(Precision.FLOAT64);
-        large.initialize(program, new SplittableRandom(3));
+        large.initialize(program, Initialization.LECUN, new SplittableRandom(3));
         List<Tensor> tensors = large.tensors();
         for (int i = 0; i < tensors.size(); i++) {
             Matrix numbers = program.get(tensors.get(i));
@@ -48,6 +48,48 @@ class ActionNetworkTest {
         }
     }
 
+    /** Mean squares by the inputs: of the first, the hidden and the last matrix. */
+    @ParameterizedTest
+    @CsvSource({"LECUN, 1, 1, 1", "HE, 2, 2, 1", "ORTHOGONAL, 1, 1, 1", "SMALL_OUTPUT, 1, 1, 0.01"})
+    void eachInitializationHasItsVariances(Initialization initialization, double first, double hidden, double last) {
+        Graph wide = new Graph();
+        ActionNetwork large = new ActionNetwork(wide, new ActionShape(2, 1, 60, 64, 2, Activation.SILU));
+        Program program = wide.compile(Precision.FLOAT64);
+        large.initialize(program, initialization, new SplittableRandom(3));
+        List<Tensor> tensors = large.tensors();
+        double[] expected = {first, 0, hidden, 0, last};
+        for (int i = 0; i < expected.length; i++) {
+            Matrix numbers = program.get(tensors.get(i));
+            double square = numbers.frobeniusNorm() * numbers.frobeniusNorm() / numbers.columns();
+            assertThat(square).isCloseTo(expected[i], within(0.15 * expected[i]));
+        }
+        Matrix square = program.get(tensors.get(2));
+        Matrix gram = square.transpose().times(square);
+        double distance = gram.minus(Matrix.identity(gram.rows())).frobeniusNorm();
+        if (initialization == Initialization.ORTHOGONAL) {
+            assertThat(distance).isLessThan(1e-13);
+        } else {
+            assertThat(distance).isGreaterThan(1);
+        }
+    }
+
+    /** A uniformly distributed orthogonal matrix has trace 0 in the mean, with variance 1 and both determinants. */
+    @Test
+    void orthogonalMatricesAreUniformlyDistributed() {
+        var random = new SplittableRandom(9);
+        int draws = 2000;
+        double sum = 0;
+        double squares = 0;
+        for (int i = 0; i < draws; i++) {
+            Matrix drawn = Initialization.ORTHOGONAL.draw(3, 3, false, random);
+            double trace = drawn.get(0, 0) + drawn.get(1, 1) + drawn.get(2, 2);
+            sum += trace;
+            squares += trace * trace;
+        }
+        assertThat(sum / draws).isCloseTo(0, within(0.1)); // deviation 0.022; without the signs of R far off
+        assertThat(squares / draws).isCloseTo(1, within(0.15));
+    }
+
     /** Also where a weight matrix has one row, like a bias. */
     @ParameterizedTest
     @CsvSource({"1, 3", "1, 1", "4, 1"})
@@ -55,7 +97,7 @@ class ActionNetworkTest {
         Graph narrow = new Graph();
         ActionNetwork small = new ActionNetwork(narrow, new ActionShape(2, 1, 2, width, depth, Activation.SILU));
         Program program = narrow.compile(Precision.FLOAT64);
-        small.initialize(program, new SplittableRandom(4));
+        small.initialize(program, Initialization.LECUN, new SplittableRandom(4));
         List<Tensor> tensors = small.tensors();
         for (int i = 0; i < tensors.size(); i++) {
             boolean bias = i % 2 == 1;
@@ -66,11 +108,11 @@ class ActionNetworkTest {
     @Test
     void theSameSeedGivesTheSameWeights() {
         Program program = graph.compile(Precision.FLOAT32);
-        network.initialize(program, new SplittableRandom(5));
+        network.initialize(program, Initialization.LECUN, new SplittableRandom(5));
         double[] first = program.get(network.tensors().getFirst()).entries();
-        network.initialize(program, new SplittableRandom(5));
+        network.initialize(program, Initialization.LECUN, new SplittableRandom(5));
         assertThat(program.get(network.tensors().getFirst()).entries()).isEqualTo(first);
-        network.initialize(program, new SplittableRandom(6));
+        network.initialize(program, Initialization.LECUN, new SplittableRandom(6));
         assertThat(program.get(network.tensors().getFirst()).entries()).isNotEqualTo(first);
     }
 
@@ -98,7 +140,7 @@ class ActionNetworkTest {
         Block other = stacked.call.tangents(more, new int[] {1});
         Tensor output = network.output(graph, stacked.call.hidden());
         Program program = graph.compile(Precision.FLOAT64);
-        network.initialize(program, new SplittableRandom(7));
+        network.initialize(program, Initialization.LECUN, new SplittableRandom(7));
         var random = new SplittableRandom(8);
         for (Tensor tensor : List.of(
                 stacked.elements,

@@ -54,7 +54,8 @@ class ConjugatedTrainingTest {
                 base.optimizer(),
                 base.clipNorm(),
                 width,
-                2);
+                2,
+                base.initialization());
     }
 
     private static Training trained(Group group, ObjectiveKind kind, Recipe recipe, long seed) {

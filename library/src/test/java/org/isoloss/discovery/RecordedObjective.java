@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.action.ActionNetwork;
 import org.isoloss.action.ActionShape;
+import org.isoloss.action.Initialization;
 import org.isoloss.autodiff.Adam;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Precision;
@@ -81,7 +82,7 @@ final class RecordedObjective {
         program = graph.compile(precision);
         points = new double[setting.batch * parameterCount];
         directions = new int[setting.batch];
-        network.initialize(program, random.split());
+        network.initialize(program, Initialization.LECUN, random.split());
         for (Tensor tensor : network.tensors()) {
             for (int i = 0; i < tensor.size() && tensor.rows() == 1; i++) {
                 program.set(tensor, i, 0.2 * forGenerators.nextGaussian()); // biases begin at zero

@@ -47,6 +47,7 @@ final class TinyFit {
                 new OptimizerChoice(optimizer, 5), // not a divisor of the width
                 base.clipNorm(),
                 width,
-                2);
+                2,
+                base.initialization());
     }
 }

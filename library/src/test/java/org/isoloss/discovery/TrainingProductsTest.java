@@ -46,7 +46,8 @@ class TrainingProductsTest {
                 OptimizerChoice.of(OptimizerKind.ADAM),
                 10,
                 width,
-                depth);
+                depth,
+                base.initialization());
         Problem problem =
                 new Problem(example.target(), new GaussianPoints(example.origin(), 0.1, 0), Group.ONE_GENERATOR, 1, 1);
         List<PreparedGemm> products = new Training(problem, ObjectiveKind.HYBRID, recipe, 1).products();

@@ -179,7 +179,8 @@ record BoundCase(String name, GroupAction action, DifferentiableTarget target, P
                 base.optimizer(),
                 base.clipNorm(),
                 16,
-                2);
+                2,
+                base.initialization());
         Training training = new Training(problem, ObjectiveKind.HYBRID, recipe, 1);
         for (int step = 0; step < steps; step++) {
             training.step();
