@@ -78,7 +78,8 @@ public record Variant(
                 "scale",
                 "optimizer",
                 "block",
-                "clip")) {
+                "clip",
+                "initialization")) {
             changes.put("recipe." + taken, "null");
         }
         changes.put(key, value);
