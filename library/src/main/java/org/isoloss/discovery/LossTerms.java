@@ -18,8 +18,8 @@ final class LossTerms {
     private final int batch;
     private final List<LossTerm> terms = new ArrayList<>();
 
-    /** A term of the loss: its name, its weight and its recorded value. */
-    record LossTerm(String name, double weight, Tensor value) {}
+    /** A term of the loss: its name, its weight, its recorded value, and what of that is weighed. */
+    record LossTerm(String name, double weight, Tensor value, Tensor weighed) {}
 
     LossTerms(Graph graph, ObjectiveWeights weights, Normalizers normalizers, int batch) {
         this.graph = graph;
@@ -96,11 +96,18 @@ final class LossTerms {
 
     /** The mean squared norm of a residual, one row a sample, in units of {@code scale}. */
     void residual(String name, double weight, double scale, Tensor residual) {
-        add(name, weight, graph.innerProduct(1 / (batch * scale * scale), residual, residual));
+        Tensor value = graph.innerProduct(1 / (batch * scale * scale), residual, residual);
+        terms.add(new LossTerm(name, weight, value, weights.adaptive() ? relative(value) : value));
+    }
+
+    /** Of a copy: a function may take the place of its argument in memory, and the term is reported. */
+    private Tensor relative(Tensor value) {
+        Tensor copy = graph.combine(Term.of(1, value, 0));
+        return graph.apply(RelativeSize.FUNCTION, Jet.of(copy)).stacked();
     }
 
     private void add(String name, double weight, Tensor value) {
-        terms.add(new LossTerm(name, weight, value));
+        terms.add(new LossTerm(name, weight, value, value));
     }
 
     private Tensor sum(List<Tensor> scalars, double factor) {
@@ -108,9 +115,10 @@ final class LossTerms {
                 scalars.stream().map(scalar -> Term.of(factor, scalar, 0)).toArray(Term[]::new));
     }
 
-    /** {@code eq:objective-weighted}. */
+    /** {@code eq:objective-weighted}; where weights are adaptive, with the logarithms of residuals ({@link RelativeSize}). */
     Tensor total() {
-        return graph.combine(
-                terms.stream().map(term -> Term.of(term.weight, term.value, 0)).toArray(Term[]::new));
+        return graph.combine(terms.stream()
+                .map(term -> Term.of(term.weight, term.weighed, 0))
+                .toArray(Term[]::new));
     }
 }

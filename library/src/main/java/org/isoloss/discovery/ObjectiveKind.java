@@ -20,10 +20,17 @@ public enum ObjectiveKind {
                         weights.composition(),
                         weights.preservation() > 0 ? weights.preservation() : weights.invariance(),
                         weights.scale(),
-                        weights.diversity());
+                        weights.diversity(),
+                        weights.adaptive());
             case INFINITESIMAL ->
                 new ObjectiveWeights(
-                        weights.invariance(), weights.transport(), 0, 0, weights.scale(), weights.diversity());
+                        weights.invariance(),
+                        weights.transport(),
+                        0,
+                        0,
+                        weights.scale(),
+                        weights.diversity(),
+                        weights.adaptive());
         };
     }
 }

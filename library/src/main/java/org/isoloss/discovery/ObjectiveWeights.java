@@ -10,9 +10,17 @@ package org.isoloss.discovery;
  * @param preservation of {@code eq:discovery-finite-preservation-loss}
  * @param scale of {@code eq:generator-scale-regularizer}, positive
  * @param diversity of {@code eq:generator-diversity-regularizer}; counts from two generators on
+ * @param adaptive whether the weights of residuals, which are all terms but scale and diversity, are divided by the sizes
+ *     of their terms in the same step
  */
 public record ObjectiveWeights(
-        double invariance, double transport, double composition, double preservation, double scale, double diversity) {
+        double invariance,
+        double transport,
+        double composition,
+        double preservation,
+        double scale,
+        double diversity,
+        boolean adaptive) {
     /** Refuses negative weights, and weights that leave nothing to preserve. */
     public ObjectiveWeights {
         double[] all = {invariance, transport, composition, preservation, scale, diversity};
@@ -26,5 +34,25 @@ public record ObjectiveWeights(
             throw new IllegalArgumentException(
                     "ObjectiveWeights: scale and one of invariance and preservation must be positive");
         }
+    }
+
+    /**
+     * Weights that stay as they are.
+     *
+     * @param invariance of {@code eq:discovery-invariance-loss}
+     * @param transport of {@code eq:discovery-associativity-loss}
+     * @param composition of {@code eq:discovery-finite-composition-loss}
+     * @param preservation of {@code eq:discovery-finite-preservation-loss}
+     * @param scale of {@code eq:generator-scale-regularizer}, positive
+     * @param diversity of {@code eq:generator-diversity-regularizer}; counts from two generators on
+     */
+    public ObjectiveWeights(
+            double invariance,
+            double transport,
+            double composition,
+            double preservation,
+            double scale,
+            double diversity) {
+        this(invariance, transport, composition, preservation, scale, diversity, false);
     }
 }

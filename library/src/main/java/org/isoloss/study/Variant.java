@@ -76,6 +76,7 @@ public record Variant(
                 "transport",
                 "composition",
                 "scale",
+                "adaptive",
                 "optimizer",
                 "block",
                 "clip",

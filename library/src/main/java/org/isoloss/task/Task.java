@@ -422,6 +422,7 @@ public record Task(
      * @param transport weight of the transport term
      * @param composition weight of the composition term
      * @param scale weight of the term that holds the field magnitude
+     * @param adaptive whether the weights of residuals are divided by their sizes
      * @param beta field magnitude in parameter scales
      * @param ramp share of the steps over which words grow
      * @param optimizer {@code adam}, where left out, or {@code soap}
@@ -444,6 +445,7 @@ public record Task(
             @Nullable Double transport,
             @Nullable Double composition,
             @Nullable Double scale,
+            @Nullable Boolean adaptive,
             @Nullable Double beta,
             @Nullable Double ramp,
             @Nullable OptimizerKind optimizer,

@@ -45,7 +45,8 @@ class ObjectiveTest {
                         new ObjectiveWeights(0, 1.5, 0, 8, 1, 0.5),
                         new ObjectiveWeights(0, 1.5, 2, 8, 1, 0.5),
                         new ObjectiveWeights(10, 0, 2, 8, 1, 0.5),
-                        new ObjectiveWeights(10, 1.5, 0, 8, 1, 0.5))
+                        new ObjectiveWeights(10, 1.5, 0, 8, 1, 0.5),
+                        new ObjectiveWeights(10, 1.5, 2, 8, 1, 0.5, true))
                 .map(weights -> Setting.small(PreservedFunction.SIGMOID_SITE, 3, weights));
     }
 

@@ -18,6 +18,10 @@ class ObjectiveWeightsTest {
         assertThat(ObjectiveKind.HYBRID.select(hybrid)).isEqualTo(hybrid);
         assertThat(ObjectiveKind.FINITE.select(hybrid)).isEqualTo(new ObjectiveWeights(0, 0, 3, 4, 5, 6));
         assertThat(ObjectiveKind.INFINITESIMAL.select(hybrid)).isEqualTo(new ObjectiveWeights(10, 2, 0, 0, 5, 6));
+        ObjectiveWeights adaptive = new ObjectiveWeights(10, 2, 3, 4, 5, 6, true);
+        assertThat(ObjectiveKind.FINITE.select(adaptive)).isEqualTo(new ObjectiveWeights(0, 0, 3, 4, 5, 6, true));
+        assertThat(ObjectiveKind.INFINITESIMAL.select(adaptive))
+                .isEqualTo(new ObjectiveWeights(10, 2, 0, 0, 5, 6, true));
         ObjectiveWeights base = new ObjectiveWeights(10, 2, 3, 0, 5, 6);
         assertThat(ObjectiveKind.FINITE.select(base)).isEqualTo(new ObjectiveWeights(0, 0, 3, 10, 5, 6));
     }

@@ -71,12 +71,16 @@ final class ReferenceObjective {
     /** Returns the weighted sum of the terms. */
     double loss(ReferenceAction moving, ReferenceAction held, Set<Held> constants) {
         Terms terms = terms(moving, held, constants);
-        return weights.invariance() * terms.invariance
-                + weights.transport() * terms.transport
-                + weights.composition() * terms.composition
-                + weights.preservation() * terms.preservation
+        return weights.invariance() * weighed(terms.invariance)
+                + weights.transport() * weighed(terms.transport)
+                + weights.composition() * weighed(terms.composition)
+                + weights.preservation() * weighed(terms.preservation)
                 + weights.scale() * terms.scale
                 + weights.diversity() * terms.diversity;
+    }
+
+    private double weighed(double residual) {
+        return weights.adaptive() ? Math.log(1 + 1e12 * residual) : residual;
     }
 
     Terms terms(ReferenceAction moving, ReferenceAction held, Set<Held> constants) {

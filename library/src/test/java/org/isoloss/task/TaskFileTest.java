@@ -169,7 +169,7 @@ class TaskFileTest {
     @Test
     void anUnknownOverrideIsNamedWithWhatIsAllowed() {
         assertThat(refusal(TASK, Map.of("recipe.stepz", "7")))
-                .contains("key 'recipe.stepz' is unknown; allowed here: base, batch, ", "steps");
+                .contains("key 'recipe.stepz' is unknown; allowed here: adaptive, base, batch, ", "steps");
         assertThat(refusal(TASK, Map.of("name.first", "7")))
                 .isEqualTo("task.yaml: --set name.first=7: 'name' is a value, not a group of keys");
         assertThat(refusal(TASK, Map.of("recipe.steps", "many")))
