@@ -3,17 +3,15 @@ package org.isoloss.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.isoloss.discovery.Fit;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.discovery.RunDirectory;
+import org.isoloss.discovery.SimultaneousFits;
 import org.isoloss.discovery.Training;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.Setting;
@@ -71,24 +69,17 @@ final class SeedFits {
 
     private Map<Long, Fit.Outcome> fit(Task task, Setting setting, Recipe recipe, Map<Long, RunDirectory> runs)
             throws Exception {
-        int workers = options.threads();
         Map<Long, Fit.Outcome> outcomes = new LinkedHashMap<>();
         try (StepProgress progress = new StepProgress(
-                        task.name(),
-                        (long) recipe.steps() * runs.size(),
-                        shared.quiet(),
-                        spec.commandLine().getErr());
-                ExecutorService pool = Executors.newFixedThreadPool(Math.max(1, Math.min(workers, runs.size())))) {
-            Map<Long, Future<Fit.Outcome>> waiting = new LinkedHashMap<>();
-            runs.forEach((seed, run) -> waiting.put(seed, pool.submit(() -> fit(setting, recipe, run, progress))));
-            for (Map.Entry<Long, Future<Fit.Outcome>> fit : waiting.entrySet()) {
-                outcomes.put(fit.getKey(), fit.getValue().get());
-            }
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof Error error) {
-                throw error; // out of memory is said in its own words
-            }
-            throw e.getCause() instanceof Exception cause ? cause : e;
+                task.name(),
+                (long) recipe.steps() * runs.size(),
+                shared.quiet(),
+                spec.commandLine().getErr())) {
+            List<SimultaneousFits.Work<Fit.Outcome>> fits = new ArrayList<>();
+            runs.values().forEach(run -> fits.add(() -> fit(setting, recipe, run, progress)));
+            Iterator<Fit.Outcome> ended =
+                    SimultaneousFits.run(options.threads(), fits).iterator();
+            runs.keySet().forEach(seed -> outcomes.put(seed, ended.next()));
         }
         return outcomes;
     }

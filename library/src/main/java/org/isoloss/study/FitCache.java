@@ -9,15 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.Fit;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.discovery.RunDirectory;
+import org.isoloss.discovery.SimultaneousFits;
 import org.isoloss.discovery.Streams;
 import org.isoloss.discovery.Training;
 import org.isoloss.evaluation.Evaluation;
@@ -112,37 +109,18 @@ public final class FitCache {
             left += Math.max(0, Math.min(recipe(request).steps(), lastStep) - stepsDone(request));
         }
         progress.begin(what, left);
-        try (ExecutorService pool = Executors.newFixedThreadPool(Math.clamp(threads, 1, requests.size()))) {
-            List<Future<?>> waiting = new ArrayList<>();
-            for (FitRequest request : requests) {
-                int done = stepsDone(request);
-                waiting.add(pool.submit(() -> {
-                    int[] seen = {done};
-                    work.on(request, (step, steps, loss) -> {
-                        progress.advance(step - seen[0]);
-                        seen[0] = step;
-                    });
-                    return request;
-                }));
-            }
-            try {
-                for (Future<?> fit : waiting) {
-                    fit.get();
-                }
-            } catch (ExecutionException e) {
-                waiting.forEach(fit -> fit.cancel(false)); // those that run already end as they would
-                throw failure(e);
-            }
+        List<SimultaneousFits.Work<FitRequest>> fits = new ArrayList<>();
+        for (FitRequest request : requests) {
+            int[] seen = {stepsDone(request)};
+            fits.add(() -> {
+                work.on(request, (step, steps, loss) -> {
+                    progress.advance(step - seen[0]);
+                    seen[0] = step;
+                });
+                return request;
+            });
         }
-    }
-
-    private static IOException failure(ExecutionException e) {
-        return switch (e.getCause()) {
-            case Error error -> throw error;
-            case RuntimeException refused -> throw refused;
-            case IOException io -> io;
-            case null, default -> new IOException(e);
-        };
+        SimultaneousFits.run(threads, fits);
     }
 
     private int stepsDone(FitRequest request) throws IOException {

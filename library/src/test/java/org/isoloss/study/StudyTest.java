@@ -177,6 +177,23 @@ class StudyTest {
         assertThat(out.resolve("table4.json")).hasBinaryContent(first);
     }
 
+    /** A folder that cannot be made stands for a full disk, which would fail all fits that come after. */
+    @Test
+    void afterAFitThatFailsNoneBegins() throws Exception {
+        Path out = folder.resolve("out");
+        Study study = study(out, one(Protocol.QUICK));
+        Path fits = Files.createDirectories(out.resolve("fits"));
+        FitRequest first =
+                study.requests("linear", ObjectiveKind.HYBRID, Variant.OURS).getFirst();
+        Path taken = Files.createFile(first.folder(fits).getParent());
+        Provenance provenance = Provenance.here(List.of("isoloss"), Map.of(), List.of(), List.of(), "none");
+        assertThatThrownBy(() -> study.make(List.of(PaperResult.TABLE1), 1, StudyProgress.SILENT, provenance))
+                .isInstanceOf(IOException.class);
+        try (Stream<Path> there = Files.list(fits)) {
+            assertThat(there).containsExactly(taken);
+        }
+    }
+
     @Test
     void aFitThatStopsOnTheWayEndsWithTheSameBytes() throws Exception {
         Study study = study(folder.resolve("steps"), Protocol.FULL);
