@@ -167,6 +167,13 @@ class TaskFileTest {
     }
 
     @Test
+    void initialWeightsOfAConjugatedActionAreRefused() {
+        assertThat(refusal(TASK, Map.of("action", "conjugated", "recipe.initialization", "he")))
+                .endsWith(
+                        "recipe: 'initialization' goes with the action 'displacement'; a conjugated action has one of its own");
+    }
+
+    @Test
     void anUnknownOverrideIsNamedWithWhatIsAllowed() {
         assertThat(refusal(TASK, Map.of("recipe.stepz", "7")))
                 .contains("key 'recipe.stepz' is unknown; allowed here: adaptive, base, batch, ", "steps");
