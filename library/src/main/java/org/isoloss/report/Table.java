@@ -9,6 +9,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.isoloss.checkpoint.AtomicFile;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +77,24 @@ public final class Table {
             longer.add(Collections.unmodifiableList(Arrays.asList(values.clone())));
         }
         return new Table(caption, columns, Collections.unmodifiableList(longer));
+    }
+
+    /**
+     * Returns this table without some columns.
+     *
+     * @param keys of columns; those of none are passed over
+     * @return the other columns in their order, at least one
+     */
+    public Table without(Set<String> keys) {
+        int[] kept = IntStream.range(0, columns.size())
+                .filter(i -> !keys.contains(columns.get(i).key()))
+                .toArray();
+        Table narrower = of(caption, Arrays.stream(kept).mapToObj(columns::get).toArray(Column[]::new));
+        List<@Nullable Object[]> values = new ArrayList<>();
+        for (List<@Nullable Object> row : rows) {
+            values.add(Arrays.stream(kept).mapToObj(row::get).toArray());
+        }
+        return narrower.rows(values);
     }
 
     private void check(int row, @Nullable Object[] values) {

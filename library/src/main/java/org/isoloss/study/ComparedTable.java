@@ -5,9 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.commons.csv.CSVRecord;
 import org.isoloss.checkpoint.AtomicFile;
@@ -19,11 +21,14 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A table of measured numbers, each beside the paper's ({@code key_paper}) and the ratio of the two ({@code key_ratio}); a
- * count has no ratio. Instances do not change; {@link #row} returns a longer table.
+ * count has no ratio, and a table without any of the paper's rows has none of these columns. Instances do not change; {@link #row} returns a longer table.
  */
 public final class ComparedTable {
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    private static final String PAPER = "_paper";
+    private static final String RATIO = "_ratio";
 
     private final String name;
     private final Protocol protocol;
@@ -48,9 +53,9 @@ public final class ComparedTable {
         List<Column> columns = new ArrayList<>(keys);
         for (Column measure : measures) {
             columns.add(measure);
-            columns.add(new Column(measure.key() + "_paper", "paper", measure.kind(), measure.digits()));
+            columns.add(new Column(measure.key() + PAPER, "paper", measure.kind(), measure.digits()));
             if (measure.kind() != Column.Kind.COUNT) {
-                columns.add(Column.ratio(measure.key() + "_ratio", "ratio", 2));
+                columns.add(Column.ratio(measure.key() + RATIO, "ratio", 2));
             }
         }
         columns.addAll(alone);
@@ -94,7 +99,12 @@ public final class ComparedTable {
      * @return with all rows
      */
     public Table table() {
-        return table;
+        Set<String> empty = new HashSet<>();
+        if (table.toJsonRows().stream()
+                .allMatch(row -> measures.stream().allMatch(measure -> row.get(measure.key() + PAPER) == null))) {
+            measures.forEach(measure -> empty.addAll(List.of(measure.key() + PAPER, measure.key() + RATIO)));
+        }
+        return table.without(empty);
     }
 
     /**
@@ -105,19 +115,21 @@ public final class ComparedTable {
     public String json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("table", name);
-        json.put("caption", table.caption());
+        Table shown = table();
+        json.put("caption", shown.caption());
         json.put("quick", protocol.quick());
         json.put("seeds", protocol.seeds());
         json.put("changes", protocol.changes());
-        json.put("rows", table.toJsonRows());
+        json.put("rows", shown.toJsonRows());
         return JSON.writeValueAsString(json) + "\n";
     }
 
     /** Writes {@code .txt}, {@code .csv}, {@code .json} and {@code .tex}, each at once or not at all. */
     void write(Path folder) throws IOException {
         Files.createDirectories(folder);
-        table.write(folder, name);
-        AtomicFile.writeText(folder.resolve(name + ".txt"), table.toText());
+        Table shown = table();
+        shown.write(folder, name);
+        AtomicFile.writeText(folder.resolve(name + ".txt"), shown.toText());
         AtomicFile.writeText(folder.resolve(name + ".json"), json());
     }
 

@@ -59,7 +59,7 @@ final class TransformerResults {
     static Made nearby(Study study) throws IOException {
         ComparedTable table = ComparedTable.of(
                 "table7",
-                "Nearby parameters at feed-forward sites: medians over seeds of 95th percentiles at radius 0.5, one factor; the paper's column is Pythia-160M's at layer 6 on 8 tokens",
+                "Nearby parameters at feed-forward sites: medians over seeds of 95th percentiles at radius 0.5, one factor; the paper's numbers, for a model of the paper: Pythia-160M's at layer 6 on 8 tokens",
                 study.transformerProtocol(),
                 siteKeys(),
                 List.of(
@@ -84,7 +84,7 @@ final class TransformerResults {
                                     fits.median(FitTables.declared("transport")),
                                     fits.median(TransformerResults::cancellation),
                                     fits.fitCount()),
-                            paper.row(Map.of("objective", SettingFits.label(objective))),
+                            paper(paper, setting, "objective", SettingFits.label(objective)),
                             fits.seeds());
                 }
             }
@@ -103,7 +103,7 @@ final class TransformerResults {
     static Made installed(Study study) throws IOException {
         ComparedTable table = ComparedTable.of(
                 "table8",
-                "Installed at the original weights, radius 0.5: median motion, 95th percentiles over 16 signed coefficients, medians over seeds; the paper's columns are Pythia-1B's at layer 3 beside Pythia-1B, and Pythia-160M's at layer 6 beside all others; outputs of the encoder are its last hidden states",
+                "Installed at the original weights, radius 0.5: median motion, 95th percentiles over 16 signed coefficients, medians over seeds; the paper's numbers, for its two models: Pythia-1B's at layer 3, Pythia-160M's at layer 6; outputs of the encoder are its last hidden states",
                 study.transformerProtocol(),
                 siteKeys("Transformation"),
                 List.of(
@@ -153,9 +153,13 @@ final class TransformerResults {
         return Made.of(table);
     }
 
+    /** The paper's row for its own models; numbers of another model are no measure for this one. */
     private static @Nullable CSVRecord paper(PaperTable paper, String setting, String key, String value) {
-        boolean large = StudiedModel.of(setting).contains(StudiedModel.PYTHIA_1B);
-        return paper.row(Map.of("model", large ? "1B" : "160M", key, value));
+        List<StudiedModel> models = StudiedModel.of(setting);
+        if (models.contains(StudiedModel.PYTHIA_1B)) {
+            return paper.row(Map.of("model", "1B", key, value));
+        }
+        return models.contains(StudiedModel.PYTHIA_160M) ? paper.row(Map.of("model", "160M", key, value)) : null;
     }
 
     private static double p95(Optional<Quantiles> quantiles) {
@@ -188,7 +192,7 @@ final class TransformerResults {
     static Made stored(Study study) throws IOException {
         ComparedTable table = ComparedTable.of(
                 "table9",
-                "Group law of stored float32 weights at radius 0.5, from the original weights, rounded after each application: median motion, 95th percentiles over 16 signed coefficients, medians over seeds; the paper's columns are Pythia-1B's beside Pythia-1B, and Pythia-160M's beside all others; rounding alone is the composition error of an exact action that moves as far",
+                "Group law of stored float32 weights at radius 0.5, from the original weights, rounded after each application: median motion, 95th percentiles over 16 signed coefficients, medians over seeds; the paper's numbers, for its two models; rounding alone is the composition error of an exact action that moves as far",
                 study.transformerProtocol(),
                 siteKeys(),
                 List.of(

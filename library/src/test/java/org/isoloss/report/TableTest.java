@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,5 +162,16 @@ class TableTest {
 
         assertThat(empty.rows()).isEmpty();
         assertThat(longer.rows()).isEqualTo(List.of(Arrays.asList((Object) "a")));
+    }
+
+    @Test
+    void columnsCanBeLeftOut() {
+        Table table = Table.of("c", Column.text("a", "A"), Column.count("b", "B"), Column.text("c", "C"))
+                .row("x", 1, null)
+                .row("y", null, "z");
+        Table narrower = table.without(Set.of("b", "unknown"));
+        assertThat(narrower.columns()).extracting(Column::key).containsExactly("a", "c");
+        assertThat(narrower.toCsv()).isEqualTo("a,c\nx,\ny,z\n");
+        assertThatThrownBy(() -> table.without(Set.of("a", "b", "c"))).hasMessageContaining("expected at least one");
     }
 }
