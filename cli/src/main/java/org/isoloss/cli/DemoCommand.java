@@ -1,7 +1,6 @@
 package org.isoloss.cli;
 
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -101,7 +100,7 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private void learn(Recipe recipe, Setting setting, RunDirectory run) throws Exception {
-        if (Files.exists(run.folder().resolve("action.safetensors"))) {
+        if (run.isFinished()) {
             say("        (already learned; remove %s to learn again)".formatted(run.folder()));
             return;
         }
@@ -109,7 +108,7 @@ final class DemoCommand implements Callable<Integer> {
         try (StepProgress progress = new StepProgress(
                 "learning", recipe.steps(), shared.quiet(), spec.commandLine().getErr())) {
             int[] seen = {0};
-            Fit.Outcome outcome = Fit.run(training, recipe, run, (step, steps, loss) -> {
+            Fit.Outcome outcome = Fit.of(training, recipe, run).run((step, steps, loss) -> {
                 progress.advance(step - seen[0]);
                 seen[0] = step;
             });

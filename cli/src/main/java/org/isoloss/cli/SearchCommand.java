@@ -3,6 +3,7 @@ package org.isoloss.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.evaluation.Evaluation;
+import org.isoloss.study.RecipeCandidate;
 import org.isoloss.study.RecipeSearch;
 import org.isoloss.study.SearchResult;
 import org.isoloss.task.Task;
@@ -29,8 +31,9 @@ import tools.jackson.databind.json.JsonMapper;
 @Command(
         name = "search",
         description =
-                "Tries recipes on a task: all for 5,000 steps, the best two of each family to 15,000, the winners again with"
-                        + " fresh seeds. The paper's recipes are one family, ours are others. What was stopped goes on.",
+                "Tries recipes on a task, each with five seeds that no result reports: all for 5,000 steps, the best two of each"
+                        + " family to 15,000, the winners again with fresh seeds. The paper's recipes are one family, ours are"
+                        + " others; --try names recipes of your own. What was stopped goes on.",
         mixinStandardHelpOptions = true)
 final class SearchCommand implements Callable<Integer> {
     private static final List<Long> SEEDS = List.of(101L, 102L, 103L, 104L, 105L);
@@ -63,6 +66,26 @@ final class SearchCommand implements Callable<Integer> {
             description = "Seeds of the fits that are reported; 101..105 where left out.")
     private @Nullable SeedList seeds;
 
+    @Option(
+            names = "--try",
+            paramLabel = "KEY=VALUE[,KEY=VALUE...]",
+            description =
+                    "A change of the task file that competes with the file as it is, in place of the families; may be"
+                            + " repeated. All train to the end.")
+    private List<String> tries = List.of();
+
+    @Option(
+            names = "--selection-seeds",
+            paramLabel = "SEEDS",
+            converter = SeedList.Converter.class,
+            description = "Seeds of the candidates' fits; 11..15 where left out.")
+    private @Nullable SeedList selectionSeeds;
+
+    @Option(
+            names = "--selection-only",
+            description = "Ends with the selection, without fits of the winners with fresh seeds.")
+    private boolean selectionOnly;
+
     @Option(names = "--threads", paramLabel = "N", description = "Fits at the same time; one a core where left out.")
     private @Nullable Integer threads;
 
@@ -70,27 +93,57 @@ final class SearchCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Task task = TaskFile.read(taskFile, Map.of());
         ObjectiveKind kind = kind(task);
-        RecipeSearch.Budget steps = RecipeSearch.Budget.PAPER.times(budget);
+        List<RecipeCandidate> candidates = tries.isEmpty()
+                ? RecipeCandidate.of(kind)
+                : RecipeCandidate.changing(tries.stream().map(this::changes).toList());
+        RecipeSearch.Budget paper = RecipeSearch.Budget.PAPER.times(budget);
+        RecipeSearch.Budget steps = tries.isEmpty() ? paper : paper.keeping(candidates.size());
         Path out = shared.out(Path.of("runs", "search-%s-%s".formatted(task.name(), label(kind))));
         List<Long> fresh = seeds == null ? SEEDS : seeds.seeds();
-        RecipeSearch search = new RecipeSearch(taskFile, kind, steps, out);
-        int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
-        RecipeSearch.Selection selection;
-        List<List<Optional<Evaluation>>> evaluations;
-        try (StudyBar bar = new StudyBar(shared.quiet(), spec.commandLine().getErr())) {
-            selection = search.select(workers, bar);
-            evaluations = search.fresh(selection, fresh, workers, bar);
+        List<Long> selecting = selectionSeeds == null ? RecipeSearch.SEEDS : selectionSeeds.seeds();
+        RecipeSearch search = new RecipeSearch(taskFile, kind, candidates, steps, selecting, out);
+        if (!selectionOnly) {
+            search.requireFresh(fresh);
         }
-        SearchResult result = SearchResult.of(task.name(), kind, selection, evaluations, fresh, steps);
-        result.write(out, CommandProvenance.of(spec, Map.of(), fresh, List.of(taskFile)));
+        int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+        SearchResult result;
+        boolean diverged = false;
+        try (StudyBar bar = new StudyBar(shared.quiet(), spec.commandLine().getErr())) {
+            RecipeSearch.Selection selection = search.select(workers, bar);
+            result = SearchResult.of(task.name(), kind, selection);
+            if (!selectionOnly) {
+                List<List<Optional<Evaluation>>> evaluations = search.fresh(selection, fresh, workers, bar);
+                result = result.with(task.name(), kind, selection, evaluations, fresh, steps);
+                diverged = evaluations.stream().flatMap(List::stream).anyMatch(Optional::isEmpty);
+            }
+        }
+        List<Long> used = new ArrayList<>(selecting);
+        if (!selectionOnly) {
+            used.addAll(fresh);
+        }
+        result.write(out, CommandProvenance.of(spec, Map.of(), used, List.of(taskFile)));
         print(result, out);
-        boolean diverged = evaluations.stream().flatMap(List::stream).anyMatch(evaluation -> evaluation.isEmpty());
         return diverged ? ExitCode.UNUSABLE : ExitCode.DONE;
+    }
+
+    private Map<String, String> changes(String text) {
+        Map<String, String> changes = new LinkedHashMap<>();
+        for (String change : text.split(",", -1)) {
+            int equals = change.indexOf('=');
+            if (equals < 1 || equals == change.length() - 1) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "Invalid value for option '--try': expected KEY=VALUE, such as recipe.peak=6e-3, got '%s'"
+                                .formatted(change));
+            }
+            changes.put(change.substring(0, equals), change.substring(equals + 1));
+        }
+        return changes;
     }
 
     private ObjectiveKind kind(Task task) {
         if (objective == null) {
-            return task.objective() == null ? ObjectiveKind.HYBRID : task.objective();
+            return task.trainedObjective();
         }
         try {
             return ObjectiveKind.valueOf(objective.toUpperCase(Locale.ROOT));
@@ -112,12 +165,12 @@ final class SearchCommand implements Callable<Integer> {
         if (shared.format() == OutputFormat.JSON) {
             Map<String, Object> json = new LinkedHashMap<>();
             json.put("trials", result.trials().toJsonRows());
-            json.put("fits", result.fits().table().toJsonRows());
+            result.fits().ifPresent(fits -> json.put("fits", fits.table().toJsonRows()));
             json.put("selected", result.selected());
             print.println(JsonMapper.shared().writeValueAsString(json));
         } else {
             print.println(result.trials().toText());
-            print.println(result.fits().table().toText());
+            result.fits().ifPresent(fits -> print.println(fits.table().toText()));
             print.printf("selected recipes and pictures, in %s%n", out);
         }
     }

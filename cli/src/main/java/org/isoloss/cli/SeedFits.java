@@ -7,12 +7,14 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.isoloss.discovery.Fit;
-import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.discovery.SimultaneousFits;
 import org.isoloss.discovery.Training;
+import org.isoloss.discovery.Validation;
+import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
@@ -86,11 +88,13 @@ final class SeedFits {
 
     private static Fit.Outcome fit(Setting setting, Recipe recipe, RunDirectory run, StepProgress progress)
             throws IOException {
-        ObjectiveKind chosen = setting.task().objective();
-        ObjectiveKind kind = chosen == null ? ObjectiveKind.HYBRID : chosen;
-        Training training = new Training(setting.problem(), kind, recipe, run.seed());
+        Task task = setting.task();
+        Training training = new Training(setting.problem(), task.trainedObjective(), recipe, run.seed());
+        Optional<Validation> validation = task.selectsCheckpoints()
+                ? Optional.of(ToleranceScore.ofCheckpoints(setting.problem(), run.seed()))
+                : Optional.empty();
         int[] seen = {0};
-        return Fit.run(training, recipe, run, (step, steps, loss) -> {
+        return Fit.of(training, recipe, run).selectedBy(validation).run((step, steps, loss) -> {
             progress.advance(step - seen[0]);
             seen[0] = step;
         });

@@ -68,7 +68,7 @@ final class TransformerCompareCommand implements Callable<Integer> {
                 Task task = Runs.task(run);
                 first = first == null ? task : first;
                 requireSameSite(first, task, run);
-                ObjectiveKind objective = task.objective() == null ? ObjectiveKind.HYBRID : task.objective();
+                ObjectiveKind objective = task.trainedObjective();
                 byObjective
                         .computeIfAbsent(objective, kind -> new ArrayList<>())
                         .add(run);

@@ -24,9 +24,15 @@ class SearchCommandTest {
     }
 
     private Run search(String... more) {
-        String[] all = new String[more.length + 6];
+        String[] all = new String[more.length + 7];
         String[] first = {
-            "search", task.toString(), "--quiet", "--out", folder.resolve("out").toString(), "--seeds=101"
+            "search",
+            task.toString(),
+            "--quiet",
+            "--out",
+            folder.resolve("out").toString(),
+            "--seeds=101",
+            "--selection-seeds=11..12"
         };
         System.arraycopy(first, 0, all, 0, first.length);
         System.arraycopy(more, 0, all, first.length, more.length);
@@ -41,6 +47,33 @@ class SearchCommandTest {
         assertThat(folder.resolve("out").resolve("search.html")).content().contains("Winners");
         Run json = search("--objective", "finite", "--budget", "0.0004", "--format", "json");
         assertThat(json.out()).contains("\"selected\"", "recipe.peak");
+    }
+
+    @Test
+    void changesCompeteWithTheTaskFileAndTheSelectionMayBeAll() {
+        Run run = search("--budget", "0.0004", "--try", "recipe.peak=6e-3,recipe.block=8", "--selection-only");
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out()).contains("of the task file", "recipe.peak=6e-3, recipe.block=8", "seeds 11, 12");
+        assertThat(folder.resolve("out/search.csv")).exists();
+        assertThat(folder.resolve("out/search-fits.csv")).doesNotExist();
+        assertThat(folder.resolve("out/provenance.json")).content().contains("\"seeds\" : [ 11, 12 ]");
+    }
+
+    @Test
+    void refusesAChangeWithoutAValueAndSeedsThatSelect() {
+        Run change = search("--try", "recipe.peak");
+        assertThat(change.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(change.err()).contains("expected KEY=VALUE, such as recipe.peak=6e-3, got 'recipe.peak'");
+        Run seeds = Run.of(
+                "search",
+                task.toString(),
+                "--seeds=12",
+                "--out",
+                folder.resolve("out").toString());
+        assertThat(seeds.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(seeds.err())
+                .contains("seeds 11 to 15 choose the recipes; the fits that are reported take others, got 12");
+        assertThat(folder.resolve("out")).doesNotExist(); // before any fit
     }
 
     @Test

@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
-/** Runs a training to its end, with metrics, checkpoints and resume. */
+/** A training run to its end, with metrics, checkpoints and resume. */
 public final class Fit {
     /** Steps between two saved states. */
     public static final int CHECKPOINT_EVERY = 1_000;
@@ -13,7 +14,24 @@ public final class Fit {
     /** Steps between two lines of metrics. */
     public static final int LOG_EVERY = 50;
 
-    private Fit() {}
+    private final Training training;
+    private final Recipe recipe;
+    private final RunDirectory directory;
+    private final Optional<Validation> validation;
+    private final int checkpointEvery;
+
+    private Fit(
+            Training training,
+            Recipe recipe,
+            RunDirectory directory,
+            Optional<Validation> validation,
+            int checkpointEvery) {
+        this.training = training;
+        this.recipe = recipe;
+        this.directory = directory;
+        this.validation = validation;
+        this.checkpointEvery = checkpointEvery;
+    }
 
     /** How a fit ended. */
     public enum Stop {
@@ -46,18 +64,42 @@ public final class Fit {
     }
 
     /**
-     * Trains to the end, from the last saved state where there is one.
+     * Prepares a fit.
      *
      * @param training freshly made; its state is modified
-     * @param recipe the recipe of the training
-     * @param directory receives metrics, states and the action
+     * @param recipe the recipe of the training, whose steps the schedule of the learning rate goes by
+     * @param directory receives metrics, states and, after the last step of the recipe, the action
+     * @return a fit whose last weights are its result
+     */
+    public static Fit of(Training training, Recipe recipe, RunDirectory directory) {
+        return new Fit(training, recipe, directory, Optional.empty(), CHECKPOINT_EVERY);
+    }
+
+    /**
+     * Lets validation choose the weights that are the result: of those after every 500 steps and the last, the ones with the
+     * smallest error.
+     *
+     * @param judge of the candidates; nothing for the last weights
+     * @return the fit with that choice
+     */
+    public Fit selectedBy(Optional<Validation> judge) {
+        return new Fit(training, recipe, directory, judge, checkpointEvery);
+    }
+
+    /** Saves states more often, for tests of interruptions. */
+    Fit savedEvery(int steps) {
+        return new Fit(training, recipe, directory, validation, steps);
+    }
+
+    /**
+     * Trains to the end, from the last saved state where there is one.
+     *
      * @param progress told of each step
      * @return how it ended; the action is saved where it finished
      * @throws IOException when the folder cannot be written
      */
-    public static Outcome run(Training training, Recipe recipe, RunDirectory directory, Progress progress)
-            throws IOException {
-        return runUntil(Integer.MAX_VALUE, training, recipe, directory, progress);
+    public Outcome run(Progress progress) throws IOException {
+        return runUntil(Integer.MAX_VALUE, progress);
     }
 
     /**
@@ -65,46 +107,31 @@ public final class Fit {
      * fit that was never stopped.
      *
      * @param lastStep at least 1; the recipe's own where that comes first
-     * @param training freshly made; its state is modified
-     * @param recipe the recipe of the training, whose steps the schedule of the learning rate goes by
-     * @param directory receives metrics, states and, after the last step of the recipe, the action
      * @param progress told of each step
      * @return how it ended, FINISHED also where it was to stop early
      * @throws IOException when the folder cannot be written
      */
-    public static Outcome runUntil(
-            int lastStep, Training training, Recipe recipe, RunDirectory directory, Progress progress)
-            throws IOException {
-        return run(training, recipe, directory, progress, lastStep, CHECKPOINT_EVERY);
-    }
-
-    static Outcome run(Training training, Recipe recipe, RunDirectory directory, Progress progress, int checkpointEvery)
-            throws IOException {
-        return run(training, recipe, directory, progress, Integer.MAX_VALUE, checkpointEvery);
-    }
-
-    private static Outcome run(
-            Training training,
-            Recipe recipe,
-            RunDirectory directory,
-            Progress progress,
-            int lastStep,
-            int checkpointEvery)
-            throws IOException {
+    public Outcome runUntil(int lastStep, Progress progress) throws IOException {
         int last = Math.min(lastStep, recipe.steps());
         Optional<TrainingState> saved = directory.state();
         saved.ifPresent(training::restore);
         directory.keepMetrics(training.stepsDone());
+        Optional<CheckpointSelection> selection = validation.isPresent()
+                ? Optional.of(CheckpointSelection.in(directory, validation.get()))
+                : Optional.empty();
         StringBuilder metrics = new StringBuilder();
         while (training.stepsDone() < last) {
             int step = training.stepsDone();
+            OptionalDouble error = selection.isPresent() && CheckpointSelection.isCandidate(step)
+                    ? OptionalDouble.of(selection.get().consider(training.action(), step))
+                    : OptionalDouble.empty();
             double loss = training.step();
             if (training.stepsDone() == step) {
                 directory.appendMetrics(metrics.toString());
                 return new Outcome(Stop.NOT_FINITE, step, Optional.of(firstNotFinite(training.terms())));
             }
             if (step % LOG_EVERY == 0 || step == recipe.steps() - 1) {
-                metrics.append(line(step, loss, recipe, training.terms()));
+                metrics.append(line(step, loss, error));
             }
             if (training.stepsDone() % checkpointEvery == 0 || training.stepsDone() == last) {
                 directory.appendMetrics(metrics.toString());
@@ -114,19 +141,29 @@ public final class Fit {
             progress.at(training.stepsDone(), recipe.steps(), loss);
         }
         if (training.stepsDone() >= recipe.steps()) {
-            directory.save(training.action());
+            if (selection.isPresent() && !directory.isFinished()) {
+                selection.get().consider(training.action(), recipe.steps());
+            }
+            directory.finish(training.action());
         }
         return new Outcome(Stop.FINISHED, training.stepsDone(), Optional.empty());
     }
 
-    private static String line(int step, double loss, Recipe recipe, Map<String, Double> terms) {
+    /** One line of metrics: all numbers are those of the weights before the step. */
+    private String line(int step, double loss, OptionalDouble validationError) {
         StringBuilder line = new StringBuilder(String.format(
                 Locale.ROOT,
                 "{\"step\": %d, \"rate\": %.6e, \"loss\": %.6e",
                 step,
                 recipe.learningRate().at(step, recipe.steps()),
                 loss));
-        terms.forEach((name, value) -> line.append(String.format(Locale.ROOT, ", \"%s\": %.6e", name, value)));
+        training.terms()
+                .forEach((name, value) -> line.append(String.format(Locale.ROOT, ", \"%s\": %.6e", name, value)));
+        validationError.ifPresent(error -> {
+            if (Double.isFinite(error)) {
+                line.append(String.format(Locale.ROOT, ", \"validation\": %.6e", error));
+            }
+        });
         return line.append("}\n").toString();
     }
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -28,7 +31,8 @@ import org.isoloss.linalg.Matrix;
 
 /**
  * The folder of one fit: {@code task.yaml} (resolved), {@code metrics.jsonl}, {@code checkpoint.safetensors} (all that
- * going on needs) and {@code action.safetensors} (the result). Files are replaced in one piece, so an interrupted fit
+ * going on needs), {@code selected.safetensors} (what validation prefers so far, until the fit ends) and {@code
+ * action.safetensors} (the result). Files are replaced in one piece, so an interrupted fit
  * leaves a folder from which it can go on.
  */
 public final class RunDirectory {
@@ -39,8 +43,11 @@ public final class RunDirectory {
     private static final String METRICS = "metrics.jsonl";
     private static final String CHECKPOINT = "checkpoint.safetensors";
     private static final String ACTION = "action.safetensors";
+    private static final String SELECTED = "selected.safetensors";
     private static final String KIND = "action";
     private static final String GENERATORS = "generators";
+    private static final String SELECTED_STEP = "selected_step";
+    private static final String VALIDATION_ERROR = "validation_error";
     private static final String HEADER = "# isoloss run, format ";
     private static final Pattern FIRST_LINE = Pattern.compile(Pattern.quote(HEADER) + "(.*), seed (-?\\d+)");
 
@@ -278,6 +285,64 @@ public final class RunDirectory {
                 StandardOpenOption.APPEND);
     }
 
+    /** {@return whether the result is there} */
+    public boolean isFinished() {
+        return Files.exists(folder.resolve(ACTION));
+    }
+
+    /**
+     * Makes the result: what validation selected, where it did, and otherwise the last weights. A result that is there stays.
+     *
+     * @param last the action with the weights of the last step
+     * @throws IOException when it cannot be written
+     */
+    void finish(TrainedAction last) throws IOException {
+        if (isFinished()) {
+            return;
+        }
+        Path selected = folder.resolve(SELECTED);
+        if (Files.exists(selected)) {
+            Files.move(selected, folder.resolve(ACTION), StandardCopyOption.ATOMIC_MOVE);
+        } else {
+            save(last);
+        }
+    }
+
+    /**
+     * Saves the weights that validation prefers to all before.
+     *
+     * @param action with these weights
+     * @param step steps that led to them
+     * @param error their validation error, finite
+     * @throws IOException when they cannot be written
+     */
+    void saveSelected(TrainedAction action, int step, double error) throws IOException {
+        save(action, SELECTED, Map.of(SELECTED_STEP, Integer.toString(step), VALIDATION_ERROR, Double.toString(error)));
+    }
+
+    /** Returns the validation error of the weights selected so far; nothing before the first. */
+    OptionalDouble selectedError() throws IOException {
+        Path file = folder.resolve(SELECTED);
+        if (!Files.exists(file)) {
+            return OptionalDouble.empty();
+        }
+        try (SafetensorsFile stored = SafetensorsFile.open(file)) {
+            requireFormat(stored);
+            return OptionalDouble.of(Double.parseDouble(metadata(stored, VALIDATION_ERROR)));
+        }
+    }
+
+    /**
+     * Returns the weights that validation selected so far in a fit that goes on.
+     *
+     * @return the action with them; nothing where no validation selects, or the fit is finished
+     * @throws IOException when they cannot be read
+     */
+    public Optional<TrainedAction> selected() throws IOException {
+        Path file = folder.resolve(SELECTED);
+        return Files.exists(file) ? Optional.of(read(file)) : Optional.empty();
+    }
+
     /**
      * Saves the result.
      *
@@ -285,6 +350,10 @@ public final class RunDirectory {
      * @throws IOException when it cannot be written
      */
     public void save(TrainedAction action) throws IOException {
+        save(action, ACTION, Map.of());
+    }
+
+    private void save(TrainedAction action, String name, Map<String, String> selection) throws IOException {
         int generators = action.generators().count();
         SafetensorsWriter writer = new SafetensorsWriter()
                 .metadata("format", FORMAT)
@@ -293,6 +362,7 @@ public final class RunDirectory {
         Map<String, String> description = new LinkedHashMap<>(action.description());
         description.put(GENERATORS, Integer.toString(generators));
         description.forEach(writer::metadata);
+        new TreeMap<>(selection).forEach(writer::metadata);
         for (int i = 0; i < generators; i++) {
             writer.add("generators.%d".formatted(i), action.generators().get(i));
         }
@@ -301,7 +371,7 @@ public final class RunDirectory {
         for (int i = 0; i < names.size(); i++) {
             add(writer, names.get(i), weights.get(i));
         }
-        writer.saveTo(folder.resolve(ACTION));
+        writer.saveTo(folder.resolve(name));
     }
 
     /**
@@ -318,6 +388,10 @@ public final class RunDirectory {
                     "%s: the fit is not finished; run 'isoloss discover' with the same task and --out to go on"
                             .formatted(folder));
         }
+        return read(file);
+    }
+
+    private static TrainedAction read(Path file) throws IOException {
         try (SafetensorsFile stored = SafetensorsFile.open(file)) {
             requireFormat(stored);
             List<Matrix> generators = new ArrayList<>();

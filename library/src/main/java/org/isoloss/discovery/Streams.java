@@ -18,7 +18,9 @@ public enum Streams {
     /** Scales of comparisons, such as random translations. */
     VALIDATION(5),
     /** Final tests. */
-    TEST(6);
+    TEST(6),
+    /** Choosing among the checkpoints of a fit. */
+    CHECKPOINT(7);
 
     private final int number;
 

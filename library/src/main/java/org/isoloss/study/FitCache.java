@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.isoloss.action.GroupAction;
+import org.isoloss.action.TrainedAction;
 import org.isoloss.discovery.Fit;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.Recipe;
@@ -17,10 +18,12 @@ import org.isoloss.discovery.RunDirectory;
 import org.isoloss.discovery.SimultaneousFits;
 import org.isoloss.discovery.Streams;
 import org.isoloss.discovery.Training;
+import org.isoloss.discovery.Validation;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Evaluator;
 import org.isoloss.evaluation.TestGrid;
 import org.isoloss.evaluation.TestedAction;
+import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
@@ -139,11 +142,19 @@ public final class FitCache {
 
     private Fit.Outcome train(FitRequest request, int lastStep, Fit.Progress progress) throws IOException {
         Training training = training(request);
-        return Fit.runUntil(lastStep, training, recipe(request), create(request), progress);
+        return Fit.of(training, recipe(request), create(request))
+                .selectedBy(validation(request))
+                .runUntil(lastStep, progress);
     }
 
     private Training training(FitRequest request) throws IOException {
         return new Training(setting(request).problem(), request.objective(), recipe(request), request.seed());
+    }
+
+    private Optional<Validation> validation(FitRequest request) throws IOException {
+        return request.task().selectsCheckpoints()
+                ? Optional.of(ToleranceScore.ofCheckpoints(setting(request).problem(), request.seed()))
+                : Optional.empty();
     }
 
     private RunDirectory create(FitRequest request) throws IOException {
@@ -187,12 +198,20 @@ public final class FitCache {
      * Returns an action as far as it is trained.
      *
      * @param request of a fit that was begun
-     * @return the action of the last saved state
+     * @return the action that validation selected so far, or that of the last saved state
      * @throws IOException when it cannot be read
      */
     GroupAction actionSoFar(FitRequest request) throws IOException {
+        RunDirectory run = create(request);
+        if (run.isFinished()) {
+            return run.action();
+        }
+        Optional<TrainedAction> selected = run.selected();
+        if (selected.isPresent()) {
+            return selected.get();
+        }
         Training training = training(request);
-        create(request).state().ifPresent(training::restore);
+        run.state().ifPresent(training::restore);
         return training.action();
     }
 

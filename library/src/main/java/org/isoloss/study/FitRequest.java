@@ -35,8 +35,7 @@ public record FitRequest(Task task, long seed) {
      * @return hybrid where the task names none
      */
     public ObjectiveKind objective() {
-        ObjectiveKind kind = task.objective();
-        return kind == null ? ObjectiveKind.HYBRID : kind;
+        return task.trainedObjective();
     }
 
     /**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.isoloss.discovery.ObjectiveKind;
 
 /**
@@ -34,13 +35,34 @@ public record RecipeCandidate(Variant variant, String name, Map<String, String> 
                 paper("strong 3e-4", "paper-strong", "3e-4"),
                 cosine("peak 6e-3, preservation 30, law 10", "6e-3", "30", "10"),
                 cosine("peak 3e-3, preservation 100, law 30", "3e-3", "100", "30"),
-                new RecipeCandidate(Variant.OURS, "of the task file", Map.of())));
+                ofTheTaskFile()));
         if (Variant.CONJUGATED.objectives().contains(objective)) {
             all.add(conjugated("peak 2e-3, preservation 1000", "2e-3", "1000"));
             all.add(conjugated("peak 4e-3, preservation 1000", "4e-3", "1000"));
             all.add(conjugated("peak 2e-3, preservation 300", "2e-3", "300"));
         }
         return List.copyOf(all);
+    }
+
+    /**
+     * Returns the recipe of a task file and changes of it, which compete as one family.
+     *
+     * @param changes each a change of the task by dotted key, at least one key
+     * @return the recipe of the task file first
+     */
+    public static List<RecipeCandidate> changing(List<Map<String, String>> changes) {
+        List<RecipeCandidate> all = new ArrayList<>(List.of(ofTheTaskFile()));
+        for (Map<String, String> change : changes) {
+            String name = change.entrySet().stream()
+                    .map(one -> one.getKey() + "=" + one.getValue())
+                    .collect(Collectors.joining(", "));
+            all.add(new RecipeCandidate(Variant.OURS, name, change));
+        }
+        return List.copyOf(all);
+    }
+
+    private static RecipeCandidate ofTheTaskFile() {
+        return new RecipeCandidate(Variant.OURS, "of the task file", Map.of());
     }
 
     private static RecipeCandidate paper(String name, String base, String rate) {

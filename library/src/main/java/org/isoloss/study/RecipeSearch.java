@@ -11,16 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.Streams;
 import org.isoloss.evaluation.Evaluation;
-import org.isoloss.evaluation.FiniteActionTests;
-import org.isoloss.evaluation.Requirement;
-import org.isoloss.evaluation.TestGrid;
+import org.isoloss.evaluation.Quantiles;
 import org.isoloss.evaluation.TestedAction;
-import org.isoloss.evaluation.Tolerances;
+import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
 import tools.jackson.databind.json.JsonMapper;
@@ -30,21 +29,21 @@ import tools.jackson.databind.json.JsonMapper;
  * a third of the steps, the best two to the end, and the better one is trained again with fresh seeds, whose test streams
  * nobody has seen.
  *
- * <p>The rule of selection: of the errors on the validation stream of the search, each over its tolerance, the largest
- * counts, and the candidate with the smallest such ratio is better. Motion counts only where it is less than it has to be,
- * as the least motion over the motion: more than enough is no merit. Where a candidate diverged its ratio is infinite;
- * where two are equal the earlier one is better.
+ * <p>The rule of selection: every candidate trains with each of the seeds of the search and is judged by its {@link
+ * ToleranceScore} on their selection streams; the median of the ratios counts, and the candidate with the smallest is
+ * better. A fit that diverged has an infinite ratio; of two equal candidates the earlier one is better.
  */
 public final class RecipeSearch {
-    /** Seed of every candidate's fit; those of the fits that are reported are others. */
-    public static final long SEED = 11;
+    /** Seeds of the candidates' fits; those of the fits that are reported are others. */
+    public static final List<Long> SEEDS = List.of(11L, 12L, 13L, 14L, 15L);
 
-    private static final TestGrid VALIDATION = new TestGrid(List.of(FitTables.RADIUS), List.of(1, 2), 128);
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final Path taskFile;
     private final ObjectiveKind objective;
+    private final List<RecipeCandidate> candidates;
     private final Budget budget;
+    private final List<Long> seeds;
     private final Path out;
     private final FitCache cache;
 
@@ -53,13 +52,27 @@ public final class RecipeSearch {
      *
      * @param taskFile the setting
      * @param objective what is trained
+     * @param candidates who compete, at least one
      * @param budget steps
+     * @param seeds of the candidates' fits, at least one
      * @param out folder of the fits and of their validation
      */
-    public RecipeSearch(Path taskFile, ObjectiveKind objective, Budget budget, Path out) {
+    public RecipeSearch(
+            Path taskFile,
+            ObjectiveKind objective,
+            List<RecipeCandidate> candidates,
+            Budget budget,
+            List<Long> seeds,
+            Path out) {
+        if (candidates.isEmpty() || seeds.isEmpty()) {
+            throw new IllegalArgumentException("RecipeSearch: %d candidates and seeds %s, expected at least one of each"
+                    .formatted(candidates.size(), seeds));
+        }
         this.taskFile = taskFile;
         this.objective = objective;
+        this.candidates = List.copyOf(candidates);
         this.budget = budget;
+        this.seeds = List.copyOf(seeds);
         this.out = out.resolve("fits");
         this.cache = new FitCache(this.out);
     }
@@ -84,9 +97,19 @@ public final class RecipeSearch {
             }
         }
 
-        /** Whether it is less than the paper's, which results then say. */
+        /** Whether it has fewer steps than the paper's, which results then say. */
         boolean isShort() {
-            return !equals(PAPER);
+            return screening < PAPER.screening || whole < PAPER.whole;
+        }
+
+        /**
+         * Returns the budget with which more candidates train to the end.
+         *
+         * @param candidates of a family, at least 1
+         * @return the same steps
+         */
+        public Budget keeping(int candidates) {
+            return new Budget(screening, whole, candidates);
         }
 
         /**
@@ -110,23 +133,60 @@ public final class RecipeSearch {
      *
      * @param candidate the recipe
      * @param steps done
-     * @param ratio the largest error over its tolerance; infinite where it diverged
-     * @param decisive what is largest
-     * @param values every error and the motion; empty where it diverged
+     * @param scores one for each seed of the search
      */
-    public record Trial(
-            RecipeCandidate candidate, int steps, double ratio, String decisive, Map<String, Double> values) {}
+    public record Trial(RecipeCandidate candidate, int steps, List<ToleranceScore> scores) {
+        /** Keeps a list of its own. */
+        public Trial {
+            scores = List.copyOf(scores);
+        }
 
-    /** What is kept of a trial, because a later state of the fit cannot tell. */
-    private record Kept(double ratio, String decisive, Map<String, Double> values) {}
+        /** {@return the median over the seeds of the largest error over its tolerance; infinite where it diverged} */
+        public double ratio() {
+            return median(ToleranceScore::ratio);
+        }
+
+        /** {@return what is largest, most often; of equally often ones the first} */
+        public String decisive() {
+            Map<String, Long> counts = scores.stream()
+                    .collect(
+                            Collectors.groupingBy(ToleranceScore::decisive, LinkedHashMap::new, Collectors.counting()));
+            return counts.entrySet().stream()
+                    .max(Map.Entry.<String, Long>comparingByValue())
+                    .map(Map.Entry::getKey)
+                    .orElse("");
+        }
+
+        /** The median of a measured number; infinite where it is missing, because a fit diverged. */
+        double value(String requirement) {
+            return median(score -> score.values().getOrDefault(requirement, Double.POSITIVE_INFINITY));
+        }
+
+        private double median(ToDoubleFunction<ToleranceScore> number) {
+            return Quantiles.of(scores.stream().mapToDouble(number).toArray()).p50();
+        }
+    }
 
     /**
      * The outcome.
      *
+     * @param seeds of the candidates' fits
      * @param trials screening first, family by family
      * @param winners the best candidate of each family
      */
-    public record Selection(List<Trial> trials, List<RecipeCandidate> winners) {}
+    public record Selection(List<Long> seeds, List<Trial> trials, List<RecipeCandidate> winners) {
+        String seedsInWords() {
+            return inWords(seeds);
+        }
+    }
+
+    /** Seeds in words, such as {@code 11 to 15}. */
+    private static String inWords(List<Long> seeds) {
+        boolean run = seeds.getLast() - seeds.getFirst() == seeds.size() - 1 && seeds.size() > 2;
+        return run
+                ? "%d to %d".formatted(seeds.getFirst(), seeds.getLast())
+                : seeds.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
 
     /**
      * Trains and judges the candidates.
@@ -138,7 +198,7 @@ public final class RecipeSearch {
      * @throws InterruptedException when the thread is interrupted
      */
     public Selection select(int threads, StudyProgress progress) throws IOException, InterruptedException {
-        List<Trial> trials = trials(RecipeCandidate.of(objective), budget.screening(), threads, progress);
+        List<Trial> trials = trials(candidates, budget.screening(), threads, progress);
         List<RecipeCandidate> better = new ArrayList<>();
         families(trials).values().forEach(family -> better.addAll(best(family, budget.kept())));
         List<Trial> last = trials(better, budget.whole(), threads, progress);
@@ -146,7 +206,7 @@ public final class RecipeSearch {
         families(last).values().forEach(family -> winners.addAll(best(family, 1)));
         List<Trial> all = new ArrayList<>(trials);
         all.addAll(last);
-        return new Selection(all, winners);
+        return new Selection(seeds, all, winners);
     }
 
     private static Map<Variant, List<Trial>> families(List<Trial> trials) {
@@ -164,22 +224,25 @@ public final class RecipeSearch {
                 .toList();
     }
 
-    private List<Trial> trials(List<RecipeCandidate> candidates, int steps, int threads, StudyProgress progress)
+    private List<Trial> trials(List<RecipeCandidate> tried, int steps, int threads, StudyProgress progress)
             throws IOException, InterruptedException {
-        List<FitRequest> requests = new ArrayList<>();
         Set<FitRequest> open = new LinkedHashSet<>(); // two candidates may be the same recipe
-        for (RecipeCandidate candidate : candidates) {
-            FitRequest request = request(candidate, SEED);
-            requests.add(request);
-            if (!Files.exists(validation(request, steps))) {
-                open.add(request);
+        for (RecipeCandidate candidate : tried) {
+            for (long seed : seeds) {
+                FitRequest request = request(candidate, seed);
+                if (!Files.exists(validation(request, steps))) {
+                    open.add(request);
+                }
             }
         }
         cache.advance("search to step %d".formatted(steps), List.copyOf(open), steps, threads, progress);
         List<Trial> trials = new ArrayList<>();
-        for (int i = 0; i < candidates.size(); i++) {
-            Kept kept = judged(requests.get(i), steps);
-            trials.add(new Trial(candidates.get(i), steps, kept.ratio, kept.decisive, kept.values));
+        for (RecipeCandidate candidate : tried) {
+            List<ToleranceScore> scores = new ArrayList<>();
+            for (long seed : seeds) {
+                scores.add(score(request(candidate, seed), steps));
+            }
+            trials.add(new Trial(candidate, steps, scores));
         }
         return trials;
     }
@@ -188,49 +251,22 @@ public final class RecipeSearch {
         return request.folder(out).resolve("validation-%d.json".formatted(steps));
     }
 
-    private Kept judged(FitRequest request, int steps) throws IOException {
+    /** The score is kept, because a later state of the fit cannot tell it. */
+    private ToleranceScore score(FitRequest request, int steps) throws IOException {
         Path file = validation(request, steps);
         if (Files.exists(file)) {
-            return JSON.readValue(Files.readString(file), Kept.class);
+            return JSON.readValue(Files.readString(file), ToleranceScore.class);
         }
         if (cache.hasDiverged(request)) {
-            return new Kept(Double.POSITIVE_INFINITY, "diverged", Map.of());
+            return new ToleranceScore(Double.POSITIVE_INFINITY, "diverged", Map.of());
         }
         TestedAction tested = TestedAction.of(
                 cache.actionSoFar(request), cache.setting(request).problem());
-        Kept kept =
-                kept(Tolerances.PAPER.judge(FiniteActionTests.run(tested, VALIDATION, Streams.SELECTION.stream(SEED))));
-        if (Double.isFinite(kept.ratio)) {
-            AtomicFile.writeText(file, JSON.writeValueAsString(kept) + "\n");
+        ToleranceScore score = ToleranceScore.of(tested, Streams.SELECTION.stream(request.seed()));
+        if (Double.isFinite(score.ratio())) {
+            AtomicFile.writeText(file, JSON.writeValueAsString(score) + "\n");
         }
-        return kept;
-    }
-
-    private static Kept kept(Map<String, Requirement> judged) {
-        Map<String, Double> values = new TreeMap<>();
-        double largest = 0;
-        String decisive = "";
-        for (Map.Entry<String, Requirement> one : judged.entrySet()) {
-            Requirement requirement = one.getValue();
-            values.put(one.getKey(), requirement.value());
-            double ratio = ratio(requirement);
-            if (ratio > largest) {
-                largest = ratio;
-                decisive = one.getKey();
-            }
-        }
-        return new Kept(largest, decisive, values);
-    }
-
-    /** How much of its tolerance an error takes up, and by what factor a least value is missed; 0 where it is not. */
-    static double ratio(Requirement requirement) {
-        if (requirement.bound() == Requirement.Bound.AT_LEAST && requirement.met()) {
-            return 0;
-        }
-        double ratio = requirement.bound() == Requirement.Bound.AT_MOST
-                ? requirement.value() / requirement.limit()
-                : requirement.limit() / requirement.value();
-        return Double.isNaN(ratio) || ratio < 0 ? Double.POSITIVE_INFINITY : ratio;
+        return score;
     }
 
     private FitRequest request(RecipeCandidate candidate, long seed) throws IOException {
@@ -239,6 +275,20 @@ public final class RecipeSearch {
         Task task = TaskFile.read(taskFile, changes).withObjective(objective);
         Path folder = taskFile.toAbsolutePath().getParent();
         return new FitRequest(task.resolved(folder == null ? Path.of("") : folder), seed);
+    }
+
+    /**
+     * Refuses seeds of fits to be reported that take part in the selection.
+     *
+     * @param fresh seeds of those fits
+     * @throws IllegalArgumentException when one of them selects
+     */
+    public void requireFresh(List<Long> fresh) {
+        if (fresh.stream().anyMatch(seeds::contains)) {
+            throw new IllegalArgumentException(
+                    "seeds %s choose the recipes; the fits that are reported take others, got %s"
+                            .formatted(inWords(seeds), inWords(fresh)));
+        }
     }
 
     /**
@@ -253,15 +303,12 @@ public final class RecipeSearch {
      * @throws InterruptedException when the thread is interrupted
      */
     public List<List<Optional<Evaluation>>> fresh(
-            Selection selection, List<Long> seeds, int threads, StudyProgress progress)
+            Selection selection, List<Long> fresh, int threads, StudyProgress progress)
             throws IOException, InterruptedException {
-        if (seeds.contains(SEED)) {
-            throw new IllegalArgumentException(
-                    "seed %d chose the recipes; the fits that are reported take others".formatted(SEED));
-        }
+        requireFresh(fresh);
         List<FitRequest> requests = new ArrayList<>();
         for (RecipeCandidate winner : selection.winners()) {
-            for (long seed : seeds) {
+            for (long seed : fresh) {
                 requests.add(request(winner, seed));
             }
         }
@@ -269,8 +316,8 @@ public final class RecipeSearch {
         List<List<Optional<Evaluation>>> evaluations = new ArrayList<>();
         for (int winner = 0; winner < selection.winners().size(); winner++) {
             List<Optional<Evaluation>> ofWinner = new ArrayList<>();
-            for (int seed = 0; seed < seeds.size(); seed++) {
-                ofWinner.add(cache.evaluation(requests.get(winner * seeds.size() + seed)));
+            for (int seed = 0; seed < fresh.size(); seed++) {
+                ofWinner.add(cache.evaluation(requests.get(winner * fresh.size() + seed)));
             }
             evaluations.add(ofWinner);
         }

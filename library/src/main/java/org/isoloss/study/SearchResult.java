@@ -4,13 +4,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.report.Axis;
 import org.isoloss.report.Column;
 import org.isoloss.report.Figure;
@@ -21,17 +25,33 @@ import org.isoloss.report.Series;
 import org.isoloss.report.Table;
 
 /**
- * What a {@link RecipeSearch} found, for readers: every trial, pictures of them, and the winners' fits with fresh seeds
- * beside the paper's numbers.
+ * What a {@link RecipeSearch} found, for readers: every trial, pictures of them, and, where they were made, the winners' fits
+ * with fresh seeds beside the paper's numbers.
  *
  * @param trials one row each
- * @param fits one row for each winner
+ * @param fits one row for each winner; nothing where the search ended with the selection
  * @param pictures ratios over steps, one for each family of which a recipe did not diverge
  * @param selected the winners' recipes, as {@code recipes/selected.yaml} takes them
  */
-public record SearchResult(Table trials, ComparedTable fits, List<Figure> pictures, String selected) {
+public record SearchResult(Table trials, Optional<ComparedTable> fits, List<Figure> pictures, String selected) {
     /**
-     * Arranges what was found.
+     * Arranges what was selected.
+     *
+     * @param setting name of the task
+     * @param objective what was trained
+     * @param selection trials and winners
+     * @return tables and pictures
+     */
+    public static SearchResult of(String setting, ObjectiveKind objective, RecipeSearch.Selection selection) {
+        return new SearchResult(
+                trials(setting, objective, selection),
+                Optional.empty(),
+                pictures(setting, objective, selection),
+                selected(setting, objective, selection));
+    }
+
+    /**
+     * Adds the winners' fits.
      *
      * @param setting name of the task
      * @param objective what was trained
@@ -39,9 +59,9 @@ public record SearchResult(Table trials, ComparedTable fits, List<Figure> pictur
      * @param evaluations of the winners' fits
      * @param seeds of those
      * @param budget steps
-     * @return tables and pictures
+     * @return the same trials, with the table of fits
      */
-    public static SearchResult of(
+    public SearchResult with(
             String setting,
             ObjectiveKind objective,
             RecipeSearch.Selection selection,
@@ -54,34 +74,37 @@ public record SearchResult(Table trials, ComparedTable fits, List<Figure> pictur
                 Map.of("recipe.steps", String.valueOf(budget.whole())),
                 selection.winners().stream().map(RecipeCandidate::variant).toList());
         return new SearchResult(
-                trials(setting, objective, selection),
-                fits(setting, objective, selection, evaluations, protocol),
-                pictures(setting, objective, selection),
-                selected(setting, objective, selection));
+                trials, Optional.of(fits(setting, objective, selection, evaluations, protocol)), pictures, selected);
     }
 
     private static Table trials(String setting, ObjectiveKind objective, RecipeSearch.Selection selection) {
         Table table = Table.of(
-                "Recipes tried on %s, %s objective: the largest error over its tolerance decides, on the validation stream of seed %d"
-                        .formatted(setting, SettingFits.label(objective), RecipeSearch.SEED),
+                "Recipes tried on %s, %s objective: the largest error over its tolerance decides, median over the selection streams of seeds %s"
+                        .formatted(setting, SettingFits.label(objective), selection.seedsInWords()),
                 Column.text("family", "Family"),
                 Column.text("recipe", "Recipe"),
                 Column.count("steps", "Steps"),
                 Column.scientific("output", "Output", 2),
                 Column.scientific("composition", "Composition", 2),
                 Column.scientific("inverse", "Inverse", 2),
-                Column.ratio("ratio", "Largest ratio", 2),
-                Column.text("decisive", "of"));
+                Column.ratio("ratio", "Largest ratio", 3),
+                Column.text("decisive", "of"),
+                Column.ratio("least", "Least seed", 3),
+                Column.ratio("largest", "Largest seed", 3));
         for (RecipeSearch.Trial trial : selection.trials()) {
+            DoubleSummaryStatistics ratios =
+                    trial.scores().stream().mapToDouble(ToleranceScore::ratio).summaryStatistics();
             table = table.row(
                     trial.candidate().variant().name(),
                     trial.candidate().name(),
                     trial.steps(),
-                    trial.values().get("output"),
-                    trial.values().get("composition"),
-                    trial.values().get("inverse"),
+                    trial.value("output"),
+                    trial.value("composition"),
+                    trial.value("inverse"),
                     trial.ratio(),
-                    trial.decisive());
+                    trial.decisive(),
+                    ratios.getMin(),
+                    ratios.getMax());
         }
         return table;
     }
@@ -103,7 +126,9 @@ public record SearchResult(Table trials, ComparedTable fits, List<Figure> pictur
     /** One for each family, so that every line keeps a style of its own. */
     private static List<Figure> pictures(String setting, ObjectiveKind objective, RecipeSearch.Selection selection) {
         Map<Variant, List<Series>> families = new LinkedHashMap<>();
-        for (RecipeCandidate candidate : RecipeCandidate.of(objective)) {
+        Set<RecipeCandidate> candidates = new LinkedHashSet<>();
+        selection.trials().forEach(trial -> candidates.add(trial.candidate()));
+        for (RecipeCandidate candidate : candidates) {
             line(candidate, selection)
                     .ifPresent(line -> families.computeIfAbsent(candidate.variant(), family -> new ArrayList<>())
                             .add(line));
@@ -131,7 +156,7 @@ public record SearchResult(Table trials, ComparedTable fits, List<Figure> pictur
                 "search-" + family.name(),
                 "%s, %s objective: recipes of the family '%s'"
                         .formatted(setting, SettingFits.label(objective), family.name()),
-                "The largest error over its tolerance on the validation stream, for each recipe after the screening and, for the best two, at the end. Below 1 every tolerance is met.",
+                "The largest error over its tolerance, median over the selection seeds, for each recipe after the screening and, for the best, at the end. Below 1 every tolerance is met.",
                 new LineChart(
                         Axis.linear("optimiser steps", ""), Axis.log("largest error over its tolerance", ""), lines));
     }
@@ -159,16 +184,18 @@ public record SearchResult(Table trials, ComparedTable fits, List<Figure> pictur
         Files.createDirectories(folder);
         trials.write(folder, "search");
         AtomicFile.writeText(folder.resolve("search.txt"), trials.toText());
-        fits.write(folder);
+        if (fits.isPresent()) {
+            fits.get().write(folder);
+        }
         for (Figure picture : pictures) {
             picture.write(folder);
         }
         AtomicFile.writeText(folder.resolve("selected.yaml"), selected);
         provenance.write(folder.resolve("provenance.json"));
-        HtmlPage page = HtmlPage.of("Search for a recipe", fits.table().caption())
-                .section("Winners, trained again with fresh seeds")
-                .table(fits.table())
-                .section("All trials");
+        HtmlPage page = HtmlPage.of("Search for a recipe", trials.caption());
+        fits.ifPresent(
+                table -> page.section("Winners, trained again with fresh seeds").table(table.table()));
+        page.section("All trials");
         pictures.forEach(page::figure);
         page.table(trials).howToRepeat(provenance).write(folder.resolve("search.html"));
     }

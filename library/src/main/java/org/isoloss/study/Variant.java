@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.isoloss.discovery.ObjectiveKind;
 
 /**
@@ -21,7 +22,7 @@ public record Variant(
     public static final Variant OURS = new Variant("ours", "ours", "paper", List.of(ObjectiveKind.values()), Map.of());
 
     /**
-     * The paper's recipe and architecture: a constant rate. The words of the task file stay, because the paper states them
+     * The paper's recipe and architecture: a constant rate, and checkpoints selected by validation. The words of the task file stay, because the paper states them
      * for each setting; at sites of transformers, whose task files have longer ones, a {@link Study} takes the paper's.
      */
     public static final Variant PAPER = new Variant(
@@ -29,7 +30,7 @@ public record Variant(
             "paper",
             "paper",
             List.of(ObjectiveKind.values()),
-            inPlaceOfTheRecipe("recipe.base", "paper-strong"));
+            inPlaceOfTheRecipe(Map.of("recipe.base", "paper-strong", "recipe.select", "validation")));
 
     /** The group law by construction, with that architecture's own recipe; nothing but preservation is trained. */
     public static final Variant CONJUGATED = new Variant(
@@ -37,7 +38,7 @@ public record Variant(
             "ours",
             "conjugated",
             List.of(ObjectiveKind.HYBRID),
-            inPlaceOfTheRecipe("action", "conjugated"));
+            inPlaceOfTheRecipe(Map.of("action", "conjugated")));
 
     /** Every variant, in the order of the rows. */
     public static final List<Variant> ALL = List.of(OURS, CONJUGATED, PAPER);
@@ -66,7 +67,7 @@ public record Variant(
     }
 
     /** Takes back what a task file says of rate and weights, and says something else. */
-    private static Map<String, String> inPlaceOfTheRecipe(String key, String value) {
+    private static Map<String, String> inPlaceOfTheRecipe(Map<String, String> instead) {
         Map<String, String> changes = new LinkedHashMap<>();
         for (String taken : List.of(
                 "base",
@@ -80,10 +81,11 @@ public record Variant(
                 "optimizer",
                 "block",
                 "clip",
-                "initialization")) {
+                "initialization",
+                "select")) {
             changes.put("recipe." + taken, "null");
         }
-        changes.put(key, value);
+        changes.putAll(new TreeMap<>(instead));
         return changes;
     }
 }

@@ -73,8 +73,8 @@ public final class Recipes {
                 or(choice.initialization(), base.initialization()));
     }
 
-    /** The changes that make a recipe out of whatever default: every number of it. */
-    static RecipeChoice stated(Recipe recipe) {
+    /** The changes that make a recipe out of whatever default: every number of it, and how its result is selected. */
+    static RecipeChoice stated(Recipe recipe, boolean selects) {
         ObjectiveWeights weights = recipe.weights();
         return new RecipeChoice(
                 null,
@@ -99,7 +99,8 @@ public final class Recipes {
                 recipe.clipNorm(),
                 recipe.width(),
                 recipe.depth(),
-                recipe.initialization() == Initialization.LECUN ? null : recipe.initialization());
+                recipe.initialization() == Initialization.LECUN ? null : recipe.initialization(),
+                selects ? Task.Select.VALIDATION : null);
     }
 
     private static LearningRate rate(RecipeChoice choice, Recipe base) {

@@ -92,12 +92,30 @@ public record Task(
                 group,
                 action == null ? ActionKind.DISPLACEMENT : action,
                 objective == null ? ObjectiveKind.HYBRID : objective,
-                Recipes.stated(Recipes.of(this)),
+                Recipes.stated(Recipes.of(this), selectsCheckpoints()),
                 null);
     }
 
     private static String absolute(Path folder, String file) {
         return folder.resolve(file).toAbsolutePath().normalize().toString();
+    }
+
+    /**
+     * Returns the objective.
+     *
+     * @return hybrid where the task names none
+     */
+    public ObjectiveKind trainedObjective() {
+        return objective == null ? ObjectiveKind.HYBRID : objective;
+    }
+
+    /**
+     * Tells whether validation selects the weights of a fit.
+     *
+     * @return false where they are the last
+     */
+    public boolean selectsCheckpoints() {
+        return recipe != null && recipe.select() == Select.VALIDATION;
     }
 
     /**
@@ -431,6 +449,7 @@ public record Task(
      * @param width units of each hidden layer of the action network
      * @param depth hidden layers of the action network
      * @param initialization {@code lecun}, where left out, {@code he}, {@code orthogonal} or {@code small_output}
+     * @param select which weights are the result: {@code last}, where left out, or those that {@code validation} selects
      */
     public record RecipeChoice(
             @Nullable String base,
@@ -453,7 +472,8 @@ public record Task(
             @Nullable Double clip,
             @Nullable Integer width,
             @Nullable Integer depth,
-            @Nullable Initialization initialization) {
+            @Nullable Initialization initialization,
+            @Nullable Select select) {
         /** Refuses values that no recipe can have, and two schedules. */
         public RecipeChoice {
             Check.that(peak == null || constant == null, "recipe: 'peak' and 'constant' are two schedules, give one");
@@ -476,6 +496,14 @@ public record Task(
             Check.inRange("recipe.width", width, 1, 8192);
             Check.inRange("recipe.depth", depth, 1, 64);
         }
+    }
+
+    /** Which weights of a fit are its result. */
+    public enum Select {
+        /** Those of the last step. */
+        LAST,
+        /** Those with the smallest error on a stream of their own, as in the paper. */
+        VALIDATION
     }
 
     /** Refusals of task files, in the words of the file. */

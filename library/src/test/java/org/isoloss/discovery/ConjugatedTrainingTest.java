@@ -229,16 +229,13 @@ class ConjugatedTrainingTest {
 
     private static void fit(Path run, Recipe recipe, int last) throws IOException {
         Training training = new Training(TinyFit.linear(Group.translations(1)), ObjectiveKind.HYBRID, recipe, 5);
-        Fit.run(
-                training,
-                recipe,
-                RunDirectory.create(run, "name: x\n", 5),
-                (step, steps, loss) -> {
+        Fit.of(training, recipe, RunDirectory.create(run, "name: x\n", 5))
+                .savedEvery(20)
+                .run((step, steps, loss) -> {
                     if (step == last) {
                         throw new IllegalStateException("interrupted");
                     }
-                },
-                20);
+                });
     }
 
     /** A loss in float64, with everything that it is a function of. */

@@ -30,20 +30,15 @@ class KilledFitTest {
             Training training = new Training(TinyFit.linear(Group.ONE_GENERATOR), ObjectiveKind.HYBRID, RECIPE, 1);
             RunDirectory run = RunDirectory.create(Path.of(arguments[0]), "name: x\n", 1);
             Path started = Path.of(arguments[1]);
-            Fit.run(
-                    training,
-                    RECIPE,
-                    run,
-                    (step, steps, loss) -> {
-                        try {
-                            if (!Files.exists(started)) {
-                                Files.writeString(started, "started");
-                            }
-                        } catch (IOException e) {
-                            throw new UncheckedIOException(e);
-                        }
-                    },
-                    50);
+            Fit.of(training, RECIPE, run).savedEvery(50).run((step, steps, loss) -> {
+                try {
+                    if (!Files.exists(started)) {
+                        Files.writeString(started, "started");
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
         }
     }
 

@@ -97,7 +97,7 @@ class TrainingTest {
         Training training = new Training(TinyFit.linear(Group.ONE_GENERATOR), ObjectiveKind.HYBRID, recipe, 1);
         RunDirectory run = RunDirectory.create(folder.resolve("run"), "name: x\n", 1);
 
-        Fit.Outcome outcome = Fit.run(training, recipe, run, (step, steps, loss) -> {});
+        Fit.Outcome outcome = Fit.of(training, recipe, run).run((step, steps, loss) -> {});
 
         assertThat(outcome.stop()).isEqualTo(Fit.Stop.NOT_FINITE);
         assertThat(outcome.step()).isLessThan(50).isEqualTo(training.stepsDone());

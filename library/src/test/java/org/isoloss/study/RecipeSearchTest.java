@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.isoloss.discovery.ObjectiveKind;
-import org.isoloss.evaluation.Requirement;
-import org.isoloss.evaluation.Requirement.Bound;
+import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.report.Provenance;
+import org.isoloss.report.Table;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +35,11 @@ class RecipeSearchTest {
     }
 
     private RecipeSearch search(ObjectiveKind objective) {
-        return new RecipeSearch(task, objective, TINY, folder.resolve("out"));
+        return search(objective, RecipeCandidate.of(objective));
+    }
+
+    private RecipeSearch search(ObjectiveKind objective, List<RecipeCandidate> candidates) {
+        return new RecipeSearch(task, objective, candidates, TINY, List.of(11L, 12L), folder.resolve("out"));
     }
 
     @Test
@@ -68,23 +72,35 @@ class RecipeSearchTest {
         }
     }
 
-    /** An error counts as the share of its tolerance; motion, where there is enough of it, not at all. */
+    /** Of one seed the search would take what the median of three does not. */
     @Test
-    void motionCountsOnlyWhereItIsMissed() {
-        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_MOST, 2, 1, true)))
-                .isEqualTo(0.5);
-        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_MOST, 2, 3, false)))
-                .isEqualTo(1.5);
-        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_LEAST, 2, 2, true)))
-                .isZero();
-        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_LEAST, 2, 0.5, false)))
-                .isEqualTo(4);
-        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_LEAST, 2, 0, false)))
-                .isInfinite();
-        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_LEAST, 2, Double.NaN, false)))
-                .isInfinite();
-        assertThat(RecipeSearch.ratio(new Requirement(Bound.AT_MOST, 2, Double.NaN, false)))
-                .isInfinite();
+    void theMedianOverTheSeedsDecides() {
+        RecipeCandidate candidate = RecipeCandidate.changing(List.of()).getFirst();
+        RecipeSearch.Trial trial = new RecipeSearch.Trial(
+                candidate,
+                4,
+                List.of(
+                        new ToleranceScore(0.1, "output", Map.of("output", 1e-4)),
+                        new ToleranceScore(Double.POSITIVE_INFINITY, "diverged", Map.of()),
+                        new ToleranceScore(0.7, "output", Map.of("output", 7e-4))));
+        assertThat(trial.ratio()).isEqualTo(0.7);
+        assertThat(trial.decisive()).isEqualTo("output");
+        assertThat(trial.value("output")).isEqualTo(7e-4);
+    }
+
+    @Test
+    void changesOfATaskFileCompeteWithItAsItIs() throws Exception {
+        List<RecipeCandidate> candidates = RecipeCandidate.changing(
+                List.of(Map.of("recipe.peak", "1e-9"), Map.of("recipe.peak", "2e-3", "recipe.block", "8")));
+        RecipeSearch.Selection selection =
+                search(ObjectiveKind.HYBRID, candidates).select(2, StudyProgress.SILENT);
+        assertThat(selection.trials())
+                .hasSize(5)
+                .allSatisfy(trial -> assertThat(trial.scores()).hasSize(2));
+        assertThat(selection.winners()).hasSize(1);
+        Table trials =
+                SearchResult.of("linear", ObjectiveKind.HYBRID, selection).trials();
+        assertThat(trials.toText()).contains("of the task file", "recipe.peak=1e-9", "seeds 11, 12");
     }
 
     private static double ratio(RecipeSearch.Selection selection, RecipeCandidate candidate, int steps) {
@@ -119,14 +135,14 @@ class RecipeSearchTest {
         RecipeSearch.Selection selection = search.select(2, StudyProgress.SILENT);
         assertThatThrownBy(() -> search.fresh(selection, List.of(101L, 11L), 1, StudyProgress.SILENT))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("seed 11 chose the recipes; the fits that are reported take others");
+                .hasMessage("seeds 11, 12 choose the recipes; the fits that are reported take others, got 101, 11");
         List<Long> seeds = List.of(101L, 102L);
         var evaluations = search.fresh(selection, seeds, 2, StudyProgress.SILENT);
         assertThat(evaluations)
                 .hasSize(2)
                 .allSatisfy(winner -> assertThat(winner).hasSize(2));
-        SearchResult result =
-                SearchResult.of("linear", ObjectiveKind.INFINITESIMAL, selection, evaluations, seeds, TINY);
+        SearchResult result = SearchResult.of("linear", ObjectiveKind.INFINITESIMAL, selection)
+                .with("linear", ObjectiveKind.INFINITESIMAL, selection, evaluations, seeds, TINY);
         Path written = folder.resolve("written");
         result.write(written, Provenance.here(List.of("isoloss"), Map.of(), List.of(), List.of(), "none"));
         assertThat(written.resolve("search.csv")).content().contains("paper,base 1e-3,2,");
