@@ -77,10 +77,11 @@ public final class RecoveredAlgebra {
     private static PreservationProof proof(Architecture architecture, Subspace span, Catalogue catalogue) {
         boolean polynomial = architecture.activations().stream().allMatch(HiddenActivation.Power.class::isInstance);
         boolean explained = catalogue.unexplained() == 0;
-        if (explained && (!polynomial || Preservation.cost(architecture) * span.dimension() > AFFORDABLE * 10)) {
+        double cost = Preservation.cost(architecture);
+        if (explained && (!polynomial || cost > AFFORDABLE || cost * span.dimension() > AFFORDABLE * 10)) {
             return PreservationProof.KNOWN_FAMILIES;
         }
-        if (Preservation.cost(architecture) > AFFORDABLE) {
+        if (cost > AFFORDABLE) {
             return PreservationProof.NONE;
         }
         Preservation preservation = new Preservation(architecture);
