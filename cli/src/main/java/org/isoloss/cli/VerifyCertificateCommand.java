@@ -1,6 +1,7 @@
 package org.isoloss.cli;
 
 import java.io.PrintWriter;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import org.isoloss.affine.CertificateVerifier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
         description = "Checks a certificate that recover wrote, from nothing but the file, in exact arithmetic.",
         mixinStandardHelpOptions = true)
 final class VerifyCertificateCommand implements Callable<Integer> {
-    private static final long MOST_BYTES = 200_000_000;
+    private static final long MOST_BYTES = 50_000_000;
 
     @Spec
     private CommandSpec spec;
@@ -33,6 +35,11 @@ final class VerifyCertificateCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "FILE", description = "A certificate.json.")
     private Path file = Path.of("certificate.json");
+
+    @Option(
+            names = "--require-complete",
+            description = "Exit code 3 unless it is proved, too, that there is no further field.")
+    private boolean requireComplete;
 
     @Override
     public Integer call() throws Exception {
@@ -46,6 +53,8 @@ final class VerifyCertificateCommand implements Callable<Integer> {
         CertificateReport report;
         try {
             report = CertificateVerifier.verify(Files.readString(file));
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("%s: not a text in UTF-8".formatted(file), e);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("%s: %s".formatted(file, e.getMessage()), e);
         }
@@ -56,23 +65,34 @@ final class VerifyCertificateCommand implements Callable<Integer> {
             for (CertificateReport.Check check : report.checks()) {
                 out.printf("%s  %s: %s%n", check.holds() ? "holds" : "FAILS", check.claim(), check.detail());
             }
-            out.printf(
-                    "%s: %s%s%n",
-                    file,
-                    report.valid()
-                            ? "valid, dimension %d (%s)".formatted(report.dimension(), report.name())
-                            : "NOT valid",
-                    report.valid() && !report.complete() ? "; that there is no more is not claimed" : "");
+            out.printf("%s: %s%n", file, verdict(report));
         }
-        return report.valid() ? ExitCode.DONE : ExitCode.FAILED;
+        if (!report.valid()) {
+            return ExitCode.FAILED;
+        }
+        return requireComplete && !report.complete() ? ExitCode.UNUSABLE : ExitCode.DONE;
     }
 
+    private static String verdict(CertificateReport report) {
+        if (!report.valid()) {
+            return "NOT valid";
+        }
+        return "valid, dimension %d%s%s"
+                .formatted(
+                        report.dimension(),
+                        report.name().map(" (%s)"::formatted).orElse(""),
+                        report.complete() ? "" : "; that there is no more is not claimed");
+    }
+
+    /** What is not proved is not in it. */
     private static Map<String, Object> json(CertificateReport report) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("valid", report.valid());
         json.put("complete", report.complete());
-        json.put("dimension", report.dimension());
-        json.put("name", report.name());
+        if (report.valid()) {
+            json.put("dimension", report.dimension());
+            report.name().ifPresent(name -> json.put("name", name));
+        }
         json.put("checks", List.copyOf(report.checks()));
         return json;
     }

@@ -157,6 +157,50 @@ class RecoverCommandTest {
         assertThat(Run.of("verify-certificate", folder.resolve("none.json").toString())
                         .err())
                 .contains("no such file or folder: ");
+        Files.write(file, new byte[] {'{', (byte) 0xff, '}'});
+        assertThat(Run.of("verify-certificate", file.toString()).err())
+                .hasLineCount(1)
+                .contains("x.json: not a text in UTF-8")
+                .doesNotContain("unexpected");
+    }
+
+    /** A network of which completeness is sampled only: valid, but not what a script asks for that needs the proof. */
+    @Test
+    void completenessCanBeRequired() throws IOException {
+        recover("relu-2-3-2", "--seeds", "1", "--solver", "graded");
+        Path certificate = folder.resolve("out/certificate.json");
+        assertThat(Run.of("verify-certificate", certificate.toString(), "--require-complete")
+                        .code())
+                .isEqualTo(ExitCode.DONE);
+
+        recover(
+                "relu-2-3-2",
+                "--seeds",
+                "1",
+                "--solver",
+                "graded",
+                "--set",
+                "network.activation=[softplus,gelu]",
+                "--set",
+                "network.widths=[1,1,1,1]");
+        Run plain = Run.of("verify-certificate", certificate.toString());
+        assertThat(plain.code()).isEqualTo(ExitCode.DONE);
+        assertThat(plain.out()).contains("valid, dimension 0 (0); that there is no more is not claimed");
+        Run required = Run.of("verify-certificate", certificate.toString(), "--require-complete");
+        assertThat(required.code()).isEqualTo(ExitCode.UNUSABLE);
+        assertThat(required.out()).isEqualTo(plain.out());
+
+        String forged = Files.readString(certificate)
+                .replaceFirst("\\}\\s*$", ", \"upper_bound\": {\"bound\": 0, \"seed\": 1, \"points\": 40}}");
+        Files.writeString(certificate, forged);
+        Run refused = Run.of("verify-certificate", certificate.toString(), "--require-complete");
+        assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(refused.out())
+                .contains("FAILS  completeness: no bound can be proved for this network: softplus has log 2")
+                .contains("NOT valid");
+        Run json = Run.of("verify-certificate", certificate.toString(), "--format", "json");
+        assertThat(JsonMapper.shared().readTree(json.out()).propertyNames())
+                .containsExactly("valid", "complete", "checks");
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.isoloss.linalg.Svd;
  */
 final class BlockSolution {
     private static final double UNIT = 1024;
-    private static final int LARGEST_BLOCK = 4_000;
+    static final int LARGEST_BLOCK = 4_000;
 
     private static final int ENOUGH_FRESH = 128;
 

@@ -4,15 +4,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
+import java.util.regex.Pattern;
 
 /** What a certificate says, read strictly: an unknown or missing key, a wrong type or an index out of range is refused. */
 final class CertificateContent {
-    /** Limits what a hostile file can make the verifier do. */
-    private static final int MOST_PARAMETERS = 20_000;
+    /**
+     * Limits what a hostile file can make the verifier do. The p coefficients by which parameters move in proportion to
+     * themselves are one block of unknowns, and {@link BlockSolution} solves none larger than this.
+     */
+    static final int MOST_PARAMETERS = 4_000;
+
+    private static final Pattern NOT_TRANSCENDENTAL = Pattern.compile("identity|relu|leaky_relu|z\\^[2-9]");
 
     final List<Integer> widths = new ArrayList<>();
     final List<String> activations = new ArrayList<>();
@@ -26,15 +30,11 @@ final class CertificateContent {
     /** For each field its coefficients by {@code (moving parameter, parameter or p for 1)}. */
     final List<Map<Place, Fraction>> fields = new ArrayList<>();
 
-    final List<List<Part>> combinations = new ArrayList<>();
+    /** For each field what it is claimed to be the sum of; nothing where nothing is claimed. */
+    final List<Optional<List<Part>>> combinations = new ArrayList<>();
+
     final Map<Place, Map<Integer, Fraction>> brackets = new LinkedHashMap<>();
-
-    /** The claimed bound, or -1. */
-    final long bound;
-
-    final long boundSeed;
-    final int boundPoints;
-
+    final Optional<UpperBound> upperBound;
     final List<String> parameterNames = new ArrayList<>();
 
     /** A pair of indices from 0. */
@@ -43,10 +43,11 @@ final class CertificateContent {
     /** A multiple of a known field; all from 1. */
     record Part(String kind, int layer, int to, int from, Fraction coefficient) {}
 
-    private CertificateContent(JsonNode root) {
-        requireKeys(
-                root,
-                "the certificate",
+    /** What proves that there is no further field. */
+    record UpperBound(int bound, long seed, int points) {}
+
+    private CertificateContent(CertificateNode root) {
+        root.requireKeys(
                 Set.of(
                         "format",
                         "version",
@@ -60,156 +61,126 @@ final class CertificateContent {
                         "fields",
                         "brackets"),
                 Set.of("upper_bound"));
-        if (!text(root, "format").equals("isoloss-certificate") || integer(root, "version") != 1) {
-            throw new IllegalArgumentException("not a certificate of version 1, but \"%s\" of version %d"
-                    .formatted(text(root, "format"), integer(root, "version")));
+        if (!root.get("format").text().equals(Certificate.FORMAT)) {
+            throw root.get("format").expected("\"" + Certificate.FORMAT + "\"");
         }
+        root.get("version").wholeNumber(Certificate.VERSION, Certificate.VERSION);
         readNetwork(root.get("network"));
-        name = text(root, "name");
-        dimension = integer(root, "dimension");
-        center = integer(root, "center");
-        derived = integer(root, "derived");
-        preservation = text(root, "preservation");
+        root.get("seeds").items().forEach(CertificateNode::longNumber);
+        name = root.get("name").text();
+        dimension = root.get("dimension").wholeNumber(0, Integer.MAX_VALUE);
+        center = root.get("center").wholeNumber(0, Integer.MAX_VALUE);
+        derived = root.get("derived").wholeNumber(0, Integer.MAX_VALUE);
+        preservation = root.get("preservation").text();
         Map<String, Integer> indices = new LinkedHashMap<>();
         parameterNames.forEach(parameter -> indices.put(parameter, indices.size()));
-        for (JsonNode field : array(root, "fields")) {
-            readField(field, indices);
-        }
-        for (JsonNode bracket : array(root, "brackets")) {
-            readBracket(bracket);
-        }
-        JsonNode upper = root.get("upper_bound");
-        if (upper != null) {
-            requireKeys(upper, "upper_bound", Set.of("bound", "seed", "points"), Set.of());
-        }
-        bound = upper == null ? -1 : integer(upper, "bound");
-        boundSeed = upper == null ? 0 : integer(upper, "seed");
-        boundPoints = upper == null ? 0 : integer(upper, "points");
+        root.get("fields").items().forEach(field -> readField(field, indices));
+        root.get("brackets").items().forEach(this::readBracket);
+        upperBound = root.has("upper_bound") ? Optional.of(upperBound(root.get("upper_bound"))) : Optional.empty();
     }
 
     static CertificateContent read(String json) {
-        try {
-            return new CertificateContent(JsonMapper.builder().build().readTree(json));
-        } catch (JacksonException e) {
-            throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
-        }
+        return new CertificateContent(CertificateNode.root(json));
     }
 
     int parameterCount() {
         return parameterNames.size();
     }
 
-    private void readNetwork(JsonNode network) {
-        requireKeys(network, "network", Set.of("widths", "activations", "biases"), Set.of());
-        array(network, "widths").forEach(width -> widths.add(width.asInt()));
-        array(network, "activations").forEach(activation -> activations.add(activation.asString()));
-        array(network, "biases").forEach(bias -> biases.add(bias.asBoolean()));
-        if (widths.size() < 2
-                || activations.size() != widths.size() - 2
-                || biases.size() != widths.size() - 1
-                || widths.stream().anyMatch(width -> width < 1 || width > MOST_PARAMETERS)) {
-            throw new IllegalArgumentException("network: widths %s, activations %s and biases %s do not fit together"
-                    .formatted(widths, activations, biases));
+    private void readNetwork(CertificateNode network) {
+        network.requireKeys(Set.of("widths", "activations", "biases"), Set.of());
+        network.get("widths").items().forEach(width -> widths.add(width.wholeNumber(1, MOST_PARAMETERS)));
+        if (widths.size() < 2) {
+            throw network.get("widths").expected("at least two widths");
         }
+        network.get("activations").items(widths.size() - 2).forEach(activation -> activations.add(known(activation)));
+        network.get("biases").items(widths.size() - 1).forEach(bias -> biases.add(bias.truth()));
         for (int layer = 1; layer < widths.size(); layer++) {
-            if (parameterNames.size() + (long) widths.get(layer) * widths.get(layer - 1) > MOST_PARAMETERS) {
-                throw new IllegalArgumentException("network: more than %d parameters".formatted(MOST_PARAMETERS));
+            int rows = widths.get(layer);
+            int columns = widths.get(layer - 1) + (biases.get(layer - 1) ? 1 : 0);
+            if (parameterNames.size() + (long) rows * columns > MOST_PARAMETERS) {
+                throw network.get("widths").expected("a network of at most %d parameters".formatted(MOST_PARAMETERS));
             }
-            for (int row = 1; row <= widths.get(layer); row++) {
+            for (int row = 1; row <= rows; row++) {
                 for (int column = 1; column <= widths.get(layer - 1); column++) {
                     parameterNames.add("W%d[%d,%d]".formatted(layer, row, column));
                 }
             }
-            for (int row = 1; biases.get(layer - 1) && row <= widths.get(layer); row++) {
+            for (int row = 1; biases.get(layer - 1) && row <= rows; row++) {
                 parameterNames.add("b%d[%d]".formatted(layer, row));
             }
         }
     }
 
-    private void readField(JsonNode field, Map<String, Integer> indices) {
-        requireKeys(field, "a field", Set.of("entries"), Set.of("combination"));
+    /** Everything that follows takes a name that it does not know for another function. */
+    private static String known(CertificateNode activation) {
+        String label = activation.text();
+        if (!TaylorSeries.isTranscendental(label)
+                && !NOT_TRANSCENDENTAL.matcher(label).matches()) {
+            throw activation.expected(
+                    "identity, relu, leaky_relu, z^2 to z^9, tanh, sigmoid, silu, softplus, gelu or gelu_tanh");
+        }
+        return label;
+    }
+
+    private void readField(CertificateNode field, Map<String, Integer> indices) {
+        field.requireKeys(Set.of("entries"), Set.of("combination"));
         Map<Place, Fraction> entries = new LinkedHashMap<>();
-        for (JsonNode entry : array(field, "entries")) {
-            if (entry.size() != 3) {
-                throw new IllegalArgumentException("entry %s has %d parts, expected 3".formatted(entry, entry.size()));
-            }
-            Integer row = indices.get(entry.get(0).asString());
-            String by = entry.get(1).asString();
+        for (CertificateNode entry : field.get("entries").items()) {
+            List<CertificateNode> parts = entry.items(3);
+            Integer row = indices.get(parts.get(0).text());
+            String by = parts.get(1).text();
             Integer column = by.equals("1") ? Integer.valueOf(indices.size()) : indices.get(by);
             if (row == null || column == null) {
-                throw new IllegalArgumentException("entry %s names no parameter of the network".formatted(entry));
+                throw entry.expected("the names of parameters of the network");
             }
-            Fraction old = entries.put(
-                    new Place(row, column), Fraction.parse(entry.get(2).asString()));
-            if (old != null) {
-                throw new IllegalArgumentException("entry %s occurs twice in a field".formatted(entry));
+            if (entries.put(new Place(row, column), parts.get(2).fraction()) != null) {
+                throw entry.expected("each pair of parameters once in a field");
             }
         }
         fields.add(entries);
+        combinations.add(field.has("combination") ? Optional.of(parts(field.get("combination"))) : Optional.empty());
+    }
+
+    private static List<Part> parts(CertificateNode combination) {
         List<Part> parts = new ArrayList<>();
-        if (field.has("combination")) {
-            for (JsonNode part : array(field, "combination")) {
-                requireKeys(part, "a combination", Set.of("kind", "layer", "to", "from", "coefficient"), Set.of());
-                parts.add(new Part(
-                        text(part, "kind"),
-                        integer(part, "layer"),
-                        integer(part, "to"),
-                        integer(part, "from"),
-                        Fraction.parse(text(part, "coefficient"))));
-            }
+        for (CertificateNode part : combination.items()) {
+            part.requireKeys(Set.of("kind", "layer", "to", "from", "coefficient"), Set.of());
+            parts.add(new Part(
+                    part.get("kind").text(),
+                    part.get("layer").wholeNumber(1, MOST_PARAMETERS),
+                    part.get("to").wholeNumber(1, MOST_PARAMETERS),
+                    part.get("from").wholeNumber(1, MOST_PARAMETERS),
+                    part.get("coefficient").fraction()));
         }
-        combinations.add(parts);
+        return parts;
     }
 
-    private void readBracket(JsonNode bracket) {
-        requireKeys(bracket, "a bracket", Set.of("left", "right", "value"), Set.of());
+    private void readBracket(CertificateNode bracket) {
+        bracket.requireKeys(Set.of("left", "right", "value"), Set.of());
+        int left = bracket.get("left").wholeNumber(1, fields.size());
+        int right = bracket.get("right").wholeNumber(1, fields.size());
+        if (right <= left) {
+            throw bracket.expected("a left field before the right one");
+        }
         Map<Integer, Fraction> value = new LinkedHashMap<>();
-        for (JsonNode term : array(bracket, "value")) {
-            int index = term.path(0).asInt() - 1;
-            if (index < 0 || index >= fields.size()) {
-                throw new IllegalArgumentException("bracket %s names no field".formatted(bracket));
-            }
-            value.put(index, Fraction.parse(term.path(1).asString()));
-        }
-        int left = integer(bracket, "left") - 1;
-        int right = integer(bracket, "right") - 1;
-        if (left < 0 || right <= left || right >= fields.size()) {
-            throw new IllegalArgumentException("bracket %s does not join two fields in order".formatted(bracket));
-        }
-        brackets.put(new Place(left, right), value);
-    }
-
-    private static void requireKeys(JsonNode node, String where, Set<String> needed, Set<String> allowed) {
-        for (String key : needed) {
-            if (!node.has(key)) {
-                throw new IllegalArgumentException("%s has no \"%s\"".formatted(where, key));
+        for (CertificateNode term : bracket.get("value").items()) {
+            List<CertificateNode> parts = term.items(2);
+            int index = parts.get(0).wholeNumber(1, fields.size());
+            if (value.put(index - 1, parts.get(1).fraction()) != null) {
+                throw term.expected("each field once in a bracket");
             }
         }
-        for (String key : node.propertyNames()) {
-            if (!needed.contains(key) && !allowed.contains(key)) {
-                throw new IllegalArgumentException("%s has an unknown key \"%s\"".formatted(where, key));
-            }
+        if (brackets.put(new Place(left - 1, right - 1), value) != null) {
+            throw bracket.expected("each bracket once");
         }
     }
 
-    private static String text(JsonNode node, String key) {
-        if (!node.path(key).isString()) {
-            throw new IllegalArgumentException("\"%s\" is %s, expected text".formatted(key, node.path(key)));
-        }
-        return node.path(key).asString();
-    }
-
-    private static int integer(JsonNode node, String key) {
-        if (!node.path(key).canConvertToInt() || !node.path(key).isIntegralNumber()) {
-            throw new IllegalArgumentException("\"%s\" is %s, expected a whole number".formatted(key, node.path(key)));
-        }
-        return node.path(key).asInt();
-    }
-
-    private static JsonNode array(JsonNode node, String key) {
-        if (!node.path(key).isArray()) {
-            throw new IllegalArgumentException("\"%s\" is %s, expected an array".formatted(key, node.path(key)));
-        }
-        return node.path(key);
+    private static UpperBound upperBound(CertificateNode upper) {
+        upper.requireKeys(Set.of("bound", "seed", "points"), Set.of());
+        return new UpperBound(
+                upper.get("bound").wholeNumber(0, Integer.MAX_VALUE),
+                upper.get("seed").longNumber(),
+                upper.get("points").wholeNumber(0, Integer.MAX_VALUE));
     }
 }

@@ -1,15 +1,16 @@
 package org.isoloss.affine;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
- * What the verifier found.
+ * What the verifier found. Nothing in it is taken from the certificate unless it was computed again.
  *
- * @param name of the algebra, as the certificate has it; a name is not a claim that can be checked
- * @param dimension as the certificate claims
+ * @param name of the algebra, as it follows from the network; nothing where known families are not the whole algebra
+ * @param dimension number of fields, proved independent where the certificate is valid
  * @param checks one for each claim
  */
-public record CertificateReport(String name, int dimension, List<Check> checks) {
+public record CertificateReport(Optional<String> name, int dimension, List<Check> checks) {
     /** Keeps its own list. */
     public CertificateReport {
         checks = List.copyOf(checks);
@@ -36,9 +37,9 @@ public record CertificateReport(String name, int dimension, List<Check> checks) 
     /**
      * Tells whether the certificate also proves that there is no further field.
      *
-     * @return true when it claims so and the claim holds
+     * @return true when it claims so, the claim holds, and all others do
      */
     public boolean complete() {
-        return checks.stream().anyMatch(check -> check.claim().equals("completeness") && check.holds());
+        return valid() && checks.stream().anyMatch(check -> check.claim().equals("completeness") && check.holds());
     }
 }

@@ -2,12 +2,13 @@ package org.isoloss.affine;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.isoloss.affine.CertificateContent.Place;
+import org.isoloss.affine.CertificateContent.UpperBound;
 
 /**
  * Checks a certificate from nothing but its text, by a second code path: other arithmetic, other polynomials, derivatives
@@ -21,22 +22,24 @@ public final class CertificateVerifier {
      *
      * @param json the text of a certificate
      * @return what was checked, and whether it holds
-     * @throws IllegalArgumentException when the text is no certificate at all
+     * @throws IllegalArgumentException when the text is no certificate, or one of a network too large to be checked; the
+     *     message is one line
      */
     public static CertificateReport verify(String json) {
         CertificateContent content = CertificateContent.read(json);
         List<CertificateReport.Check> checks = new ArrayList<>();
+        int rank = rank(content);
         checks.add(new CertificateReport.Check(
                 "independence",
-                content.fields.size() == content.dimension && rank(content) == content.dimension,
-                "%d fields of rank %d, claimed %d".formatted(content.fields.size(), rank(content), content.dimension)));
+                content.fields.size() == content.dimension && rank == content.dimension,
+                "%d fields of rank %d, claimed %d".formatted(content.fields.size(), rank, content.dimension)));
         String wrongBracket = wrongBracket(content);
+        long pairs = content.fields.size() * (content.fields.size() - 1L) / 2;
         checks.add(new CertificateReport.Check(
                 "closure",
                 wrongBracket.isEmpty(),
                 wrongBracket.isEmpty()
-                        ? "all %d brackets are the combinations claimed"
-                                .formatted(content.dimension * (content.dimension - 1) / 2)
+                        ? "all %d brackets are the combinations claimed".formatted(pairs)
                         : wrongBracket));
         checks.add(structure(content));
         String unpreserved = unpreserved(content);
@@ -44,15 +47,57 @@ public final class CertificateVerifier {
                 "preservation",
                 unpreserved.isEmpty(),
                 unpreserved.isEmpty() ? words(content.preservation) : unpreserved));
-        if (content.bound >= 0) {
-            long bound = CertifiedBound.of(content);
-            checks.add(new CertificateReport.Check(
-                    "completeness",
-                    bound == content.dimension && content.bound == bound,
-                    "no more than %d independent affine fields preserve the outputs, claimed %d"
-                            .formatted(bound, content.bound)));
+        Optional<String> name = Optional.empty();
+        if (checks.stream().allMatch(CertificateReport.Check::holds)) {
+            String wrongCombination = CertifiedFamilies.wrongCombination(content);
+            name = wrongCombination.isEmpty() ? CertifiedName.of(content) : Optional.empty();
+            name(content, wrongCombination, name).ifPresent(checks::add);
         }
-        return new CertificateReport(content.name, content.dimension, checks);
+        content.upperBound.ifPresent(upper -> checks.add(completeness(content, upper, checks)));
+        return new CertificateReport(name, content.fields.size(), checks);
+    }
+
+    /** The name is compared where it can be derived; elsewhere nothing is said about it. */
+    private static Optional<CertificateReport.Check> name(
+            CertificateContent content, String wrongCombination, Optional<String> derived) {
+        if (!wrongCombination.isEmpty()) {
+            return Optional.of(new CertificateReport.Check("name", false, wrongCombination));
+        }
+        return derived.map(name -> new CertificateReport.Check(
+                "name",
+                name.equals(content.name),
+                "the fields span the known families of this network: %s%s"
+                        .formatted(
+                                name,
+                                name.equals(content.name) ? "" : ", claimed " + CertificateNode.shown(content.name))));
+    }
+
+    /** The bound is a long computation, so it is made only for a certificate that is right in all else. */
+    private static CertificateReport.Check completeness(
+            CertificateContent content, UpperBound upper, List<CertificateReport.Check> before) {
+        Optional<String> obstacle = CertifiedBound.obstacle(content);
+        if (obstacle.isPresent()) {
+            return new CertificateReport.Check(
+                    "completeness", false, "no bound can be proved for this network: " + obstacle.get());
+        }
+        for (CertificateReport.Check check : before) {
+            if (!check.holds()) {
+                return new CertificateReport.Check(
+                        "completeness", false, "not computed, as %s fails".formatted(check.claim()));
+            }
+        }
+        if (upper.bound() != content.fields.size()) {
+            return new CertificateReport.Check(
+                    "completeness",
+                    false,
+                    "a bound of %d is claimed for %d fields".formatted(upper.bound(), content.fields.size()));
+        }
+        long bound = CertifiedBound.of(content, upper);
+        return new CertificateReport.Check(
+                "completeness",
+                bound == upper.bound(),
+                "no more than %d independent affine fields preserve the outputs, claimed %d"
+                        .formatted(bound, upper.bound()));
     }
 
     private static String words(String preservation) {
@@ -65,22 +110,19 @@ public final class CertificateVerifier {
         return switch (content.preservation) {
             case "known-families" -> CertifiedFamilies.wrongField(content);
             case "polynomial-identity" -> CertifiedPolynomials.wrongField(content);
-            default -> "the kind of proof \"%s\" is unknown".formatted(content.preservation);
+            default -> "the kind of proof %s is unknown".formatted(CertificateNode.shown(content.preservation));
         };
     }
 
-    /** The rank over the rationals is at least that modulo a prime, so this proves independence. */
     private static int rank(CertificateContent content) {
-        Map<Place, Integer> columns = new LinkedHashMap<>();
-        content.fields.forEach(field -> field.keySet().forEach(place -> columns.putIfAbsent(place, columns.size())));
-        PrimeElimination elimination = new PrimeElimination(columns.size());
+        int stride = content.parameterCount() + 1;
+        List<Map<Integer, Fraction>> rows = new ArrayList<>();
         for (Map<Place, Fraction> field : content.fields) {
-            long[] row = new long[columns.size()];
-            columns.forEach((place, column) ->
-                    row[column] = field.getOrDefault(place, Fraction.ZERO).residue(PrimeElimination.PRIME));
-            elimination.add(row);
+            Map<Integer, Fraction> row = new HashMap<>();
+            field.forEach((place, value) -> row.put(place.row() * stride + place.column(), value));
+            rows.add(row);
         }
-        return elimination.rank();
+        return rank(rows);
     }
 
     private static String wrongBracket(CertificateContent content) {

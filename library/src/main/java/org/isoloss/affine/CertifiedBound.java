@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.isoloss.affine.CertificateContent.UpperBound;
 
 /**
  * Computes again the upper bound on the number of independent preserving fields: the unknowns are sorted by their weights
@@ -14,7 +15,16 @@ import java.util.Optional;
  * the integer points of the certificate is found modulo a prime.
  */
 final class CertifiedBound {
+    /** An exact point whose coordinates grow by more than this power through the layers before a kink is not followed. */
+    private static final long LARGEST_DEGREE = 1_000_000;
+
+    /** No certificate needs more points than these and {@link #POINTS_PER_UNKNOWN} for each unknown of its largest block. */
+    private static final int POINTS = 64;
+
+    private static final int POINTS_PER_UNKNOWN = 4;
+
     private final CertificateContent content;
+    private final UpperBound claim;
     private final int parameters;
 
     /** For each parameter the units that scale it: {@code axis << 40 | unit << 8 | exponent + 32}. */
@@ -24,10 +34,11 @@ final class CertifiedBound {
     private long state;
     private int drawn;
 
-    private CertifiedBound(CertificateContent content) {
+    private CertifiedBound(CertificateContent content, UpperBound claim) {
         this.content = content;
+        this.claim = claim;
         this.parameters = content.parameterCount();
-        this.state = content.boundSeed;
+        this.state = claim.seed();
         for (int layer = 1; layer < content.widths.size(); layer++) {
             for (int row = 0; row < content.widths.get(layer); row++) {
                 for (int column = 0; column < content.widths.get(layer - 1); column++) {
@@ -40,8 +51,37 @@ final class CertifiedBound {
         }
     }
 
-    static long of(CertificateContent content) {
-        return new CertifiedBound(content).bound();
+    static long of(CertificateContent content, UpperBound claim) {
+        return new CertifiedBound(content, claim).bound();
+    }
+
+    /** Why there is no exact bound for a network, or nothing. */
+    static Optional<String> obstacle(CertificateContent content) {
+        List<String> pieces = content.activations.stream()
+                .filter(name -> name.endsWith("relu"))
+                .toList();
+        List<String> transcendental = content.activations.stream()
+                .filter(TaylorSeries::isTranscendental)
+                .toList();
+        if (!pieces.isEmpty() && !transcendental.isEmpty()) {
+            return Optional.of("piecewise linear and transcendental layers occur together, %s and %s"
+                    .formatted(pieces.getFirst(), transcendental.getFirst()));
+        }
+        if (transcendental.contains("softplus") && transcendental.stream().anyMatch(name -> name.startsWith("gelu"))) {
+            return Optional.of(
+                    "softplus has log 2 in its Taylor coefficients and gelu the root of 2/pi, of which it is unknown whether"
+                            + " they are algebraically independent");
+        }
+        long degree = 1;
+        for (int i = 0; !pieces.isEmpty() && i < content.activations.size(); i++) {
+            String activation = content.activations.get(i);
+            degree *= activation.startsWith("z^") ? activation.charAt(2) - '0' : 1;
+            if (degree > LARGEST_DEGREE) {
+                return Optional.of("its units are polynomials of a degree above %d, too large to be computed at a point"
+                        .formatted(LARGEST_DEGREE));
+            }
+        }
+        return Optional.empty();
     }
 
     private enum Freedom {
@@ -127,6 +167,16 @@ final class CertifiedBound {
                 }
             }
         }
+        int largest = orbits.values().stream()
+                .mapToInt(kept -> kept.unknowns.size())
+                .max()
+                .orElse(0);
+        int enough = POINTS + POINTS_PER_UNKNOWN * largest;
+        if (claim.points() > enough) {
+            throw new IllegalArgumentException(
+                    "points of upper_bound is %d, expected at most %d, %d for each unknown and %d"
+                            .formatted(claim.points(), enough, POINTS_PER_UNKNOWN, POINTS));
+        }
         long bound = 0;
         for (Kept kept : orbits.values()) {
             bound += kept.total / kept.unknowns.size() * nullity(kept.unknowns);
@@ -136,7 +186,7 @@ final class CertifiedBound {
 
     private int nullity(List<int[]> unknowns) {
         PrimeElimination elimination = new PrimeElimination(unknowns.size());
-        for (int index = 0; index < content.boundPoints && elimination.rank() < unknowns.size(); index++) {
+        for (int index = 0; index < claim.points() && elimination.rank() < unknowns.size(); index++) {
             Optional<ForwardPoint> point = point(index);
             if (point.isEmpty()) {
                 break;
@@ -153,7 +203,7 @@ final class CertifiedBound {
     }
 
     private Optional<ForwardPoint> point(int index) {
-        int limit = 100 + 10 * content.boundPoints;
+        int limit = 100 + 10 * claim.points();
         while (points.size() <= index && drawn < limit) {
             int[] theta = integers(parameters);
             int[] input = integers(content.widths.getFirst());

@@ -3,6 +3,7 @@ package org.isoloss.affine;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.isoloss.affine.CertificateContent.Part;
 import org.isoloss.affine.CertificateContent.Place;
 
@@ -16,12 +17,25 @@ final class CertifiedFamilies {
         content.parameterNames.forEach(name -> indices.put(name, indices.size()));
     }
 
-    /** Says which field is not what is claimed, or nothing. */
+    /** Says which field is not what is claimed, or nothing; every field must be claimed to be something. */
     static String wrongField(CertificateContent content) {
+        for (int i = 0; i < content.fields.size(); i++) {
+            if (content.combinations.get(i).isEmpty()) {
+                return "field %d is not written in known families".formatted(i + 1);
+            }
+        }
+        return wrongCombination(content);
+    }
+
+    /** Says which field is not what is claimed, or nothing; a field of which nothing is claimed is passed over. */
+    static String wrongCombination(CertificateContent content) {
         CertifiedFamilies families = new CertifiedFamilies(content);
         for (int i = 0; i < content.fields.size(); i++) {
             Map<Place, Fraction> difference = new HashMap<>(content.fields.get(i));
-            for (Part part : content.combinations.get(i)) {
+            if (content.combinations.get(i).isEmpty()) {
+                continue;
+            }
+            for (Part part : content.combinations.get(i).get()) {
                 String refusal = families.subtract(part, difference);
                 if (!refusal.isEmpty()) {
                     return "field %d: %s".formatted(i + 1, refusal);
@@ -55,7 +69,8 @@ final class CertifiedFamilies {
             default -> false;
         };
         if (!allowed) {
-            return "%s of layer %d, which is %s, do not preserve the outputs".formatted(part.kind(), layer, activation);
+            return "no %s from unit %d to unit %d are known to preserve the outputs at hidden layer %d, which is %s"
+                    .formatted(CertificateNode.shown(part.kind()), part.from(), part.to(), layer, activation);
         }
         if (translation) {
             add(
@@ -97,7 +112,7 @@ final class CertifiedFamilies {
         if (List.of("identity", "relu", "leaky_relu").contains(activation)) {
             return 1;
         }
-        return activation.matches("z\\^[1-9]") ? activation.charAt(2) - '0' : 0;
+        return activation.startsWith("z^") ? activation.charAt(2) - '0' : 0;
     }
 
     private int weight(int layer, int row, int column) {
@@ -109,11 +124,7 @@ final class CertifiedFamilies {
     }
 
     private int index(String name) {
-        Integer index = indices.get(name);
-        if (index == null) {
-            throw new IllegalArgumentException("the network has no parameter " + name);
-        }
-        return index;
+        return Objects.requireNonNull(indices.get(name), name);
     }
 
     private static void add(Map<Place, Fraction> sum, int row, int column, Fraction value) {

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.isoloss.affine.CertificateContent.Place;
 
 /**
@@ -12,6 +14,11 @@ import org.isoloss.affine.CertificateContent.Place;
  * derivation. Slopes of piecewise linear layers and values and slopes of other functions are symbols.
  */
 final class CertifiedPolynomials {
+    /** Multiplications of terms and monomials of an output beyond which nothing is expanded. */
+    private static final double MOST_WORK = 1e9;
+
+    private static final double MOST_TERMS = 2e6;
+
     private final CertificateContent content;
     private final List<Map<Monomial, Fraction>> outputs;
 
@@ -51,8 +58,9 @@ final class CertifiedPolynomials {
         this.outputs = outputs();
     }
 
-    /** Says which field changes an output, or nothing. */
+    /** Says which field changes an output, or nothing; refuses networks whose polynomials would not end. */
     static String wrongField(CertificateContent content) {
+        requireSmall(content);
         CertifiedPolynomials polynomials = new CertifiedPolynomials(content);
         for (int i = 0; i < content.fields.size(); i++) {
             Map<Integer, Map<Monomial, Fraction>> moves = polynomials.moves(content.fields.get(i));
@@ -66,6 +74,56 @@ final class CertifiedPolynomials {
             }
         }
         return "";
+    }
+
+    /** Counts from above, before anything is expanded: the monomials of a unit, their factors, and the terms of a derivative. */
+    private static void requireSmall(CertificateContent content) {
+        double moving = content.fields.stream()
+                .mapToDouble(field -> mostInARow(field.keySet()))
+                .max()
+                .orElse(0);
+        double terms = 1;
+        double factors = 1;
+        double moved = moving;
+        double expanded = 0;
+        for (int layer = 1; layer < content.widths.size(); layer++) {
+            terms = content.widths.get(layer - 1) * terms + (content.biases.get(layer - 1) ? 1 : 0);
+            factors++;
+            String activation = layer <= content.activations.size() ? content.activations.get(layer - 1) : "identity";
+            if (TaylorSeries.isTranscendental(activation)) {
+                moved = Math.max(moving, terms * factors * moved);
+                expanded += content.widths.get(layer) * moved;
+                terms = 1;
+                factors = 1;
+            } else {
+                int power = activation.startsWith("z^") ? activation.charAt(2) - '0' : 1;
+                terms = multisets(terms, power);
+                factors = power * factors + (activation.endsWith("relu") ? 1 : 0);
+                expanded += content.widths.get(layer) * terms * (power > 1 ? content.widths.get(layer - 1) : 1);
+            }
+        }
+        double work = expanded + content.widths.getLast() * terms * factors * moved * content.fields.size();
+        if (!(work <= MOST_WORK && content.widths.getLast() * terms <= MOST_TERMS)) {
+            throw new IllegalArgumentException(
+                    "the outputs of this network are polynomials of up to %.0e monomials, too many to be checked by expansion"
+                            .formatted(terms));
+        }
+    }
+
+    private static long mostInARow(Set<Place> places) {
+        return places.stream().collect(Collectors.groupingBy(Place::row, Collectors.counting())).values().stream()
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(0);
+    }
+
+    /** The number of products of {@code power} out of {@code terms} factors. */
+    private static double multisets(double terms, int power) {
+        double count = 1;
+        for (int i = 0; i < power; i++) {
+            count *= (terms + i) / (i + 1);
+        }
+        return count;
     }
 
     private List<Map<Monomial, Fraction>> outputs() {
@@ -99,7 +157,7 @@ final class CertifiedPolynomials {
         for (Map<Monomial, Fraction> sum : sums) {
             if (activation.equals("identity")) {
                 values.add(sum);
-            } else if (activation.matches("z\\^[1-9]")) {
+            } else if (activation.startsWith("z^")) {
                 Map<Monomial, Fraction> power = sum;
                 for (int i = 1; i < activation.charAt(2) - '0'; i++) {
                     power = product(power, sum);

@@ -22,14 +22,10 @@ final class ForwardPoint {
         this.derivatives = derivatives;
     }
 
-    /** Returns the equations, or nothing when the point lies on a kink. */
+    /** Returns the equations, or nothing when the point lies on a kink; not for networks with both kinds of layers. */
     static Optional<ForwardPoint> at(CertificateContent content, int[] theta, int[] input) {
         boolean analytic = content.activations.stream().anyMatch(TaylorSeries::isTranscendental);
         boolean pieces = content.activations.stream().anyMatch(name -> name.endsWith("relu"));
-        if (analytic && pieces) {
-            throw new IllegalArgumentException(
-                    "no bound can be checked where piecewise linear and transcendental layers occur together");
-        }
         boolean[][] above = new boolean[content.activations.size()][];
         if (pieces && !signs(content, theta, input, above)) {
             return Optional.empty();

@@ -1,6 +1,7 @@
 package org.isoloss.affine;
 
 import java.math.BigInteger;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,7 +13,11 @@ record Fraction(BigInteger numerator, BigInteger denominator) {
     static final Fraction ZERO = of(0);
     static final Fraction ONE = of(1);
 
-    private static final Pattern FORM = Pattern.compile("(-?\\d{1,1000})(?:/(\\d{1,1000}))?");
+    /** Of a numerator or a denominator that is read. */
+    static final int MOST_DIGITS = 1_000;
+
+    private static final Pattern FORM =
+            Pattern.compile("(-?[0-9]{1,%1$d})(?:/([0-9]{1,%1$d}))?".formatted(MOST_DIGITS));
 
     Fraction {
         if (denominator.signum() == 0) {
@@ -32,16 +37,16 @@ record Fraction(BigInteger numerator, BigInteger denominator) {
         return new Fraction(BigInteger.valueOf(value), BigInteger.ONE);
     }
 
-    static Fraction parse(String text) {
+    /** Returns nothing where the text is no fraction, or a longer one than is read. */
+    static Optional<Fraction> parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw new IllegalArgumentException("\"%s\" is no fraction".formatted(text));
+            return Optional.empty();
         }
         BigInteger denominator = form.group(2) == null ? BigInteger.ONE : new BigInteger(form.group(2));
-        if (denominator.signum() == 0) {
-            throw new IllegalArgumentException("\"%s\" is no fraction".formatted(text));
-        }
-        return new Fraction(new BigInteger(form.group(1)), denominator);
+        return denominator.signum() == 0
+                ? Optional.empty()
+                : Optional.of(new Fraction(new BigInteger(form.group(1)), denominator));
     }
 
     boolean isZero() {
@@ -64,12 +69,6 @@ record Fraction(BigInteger numerator, BigInteger denominator) {
 
     Fraction over(Fraction other) {
         return new Fraction(numerator.multiply(other.denominator), denominator.multiply(other.numerator));
-    }
-
-    /** The residue modulo a prime that does not divide the denominator. */
-    long residue(long prime) {
-        BigInteger modulus = BigInteger.valueOf(prime);
-        return numerator.multiply(denominator.modInverse(modulus)).mod(modulus).longValueExact();
     }
 
     @Override
