@@ -23,9 +23,14 @@ import org.isoloss.network.DifferentiableTarget;
  * order 8 with adaptive steps; outputs, composition and inverse hold to about a hundred times its tolerance. Nothing pulls a
  * point back onto its level set: such a correction would depend on where a path was begun, and composition would be lost.
  *
- * <p>The flow is smooth where the rank of J is constant. A point on the path where it changes is found, also between two
- * steps, and reported with its t ({@link FlowPath}); {@link #apply} throws {@link RankChangeException}. At the kinks of a
- * piecewise linear network J jumps; the path goes on with the J beyond the kink when the rank is the same.
+ * <p>The flow is smooth where the rank of J is constant: where the singular values above 1e-8 of the largest keep their number.
+ * A point on the path where that changes is reported with its t ({@link FlowPath}); {@link #apply} throws
+ * {@link RankChangeException}. It is looked for at the ends of every step and inside, and closer where J changes fast, so
+ * that a singular value that touches zero like an even power of t is found like one that crosses it. What is promised is
+ * that J is looked at no less than 64 times along a path: a drop that shows at none of these places, because all of it
+ * happens in less than about 1/64 of t and of a step, may be passed over. Where a singular value vanishes like the n-th power
+ * of t, the t reported is where it falls below 1e-8 of the largest, about (1e-8)^(1/n) before it vanishes. At the kinks of
+ * a piecewise linear network J jumps; the path goes on with the J beyond the kink when the rank is the same.
  *
  * @see "Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, 2nd ed., section II.10"
  */

@@ -9,12 +9,14 @@ import org.isoloss.linalg.Svd;
 /**
  * Follows the rank of a Jacobian J along an integrated path and stops it where the rank changes.
  *
- * <p>A path can cross a point of lower rank between two points of full rank, so ranks at the steps are not enough. With
- * {@code J(a) = U S V^T} of rank r, {@code U^T J(t) V = S (I + S^-1 U^T [J(t) - J(a)] V)} is invertible while the last term
- * has norm below 1, and then the rank of J(t) is at least r. An interval is passed when that term is at most 1/2 at its other
- * end, and else is halved: the step of the integrator resolves the path, so the term is not twice as large in between. Around
- * a point of lower rank S shrinks faster than the intervals, until the rank is seen to fall. A higher rank stays on leaving
- * a point of lower rank, so it is seen at the steps.
+ * <p>A path can cross a point of lower rank between two points of full rank, and J can be the same on both sides of it, as
+ * {@code z^2} is. With {@code J(a) = U S V^T} of rank r, {@code U^T J(t) V = S (I + E(t))} with {@code E = S^-1 U^T [J(t) -
+ * J(a)] V} is invertible while E has norm below 1, and then the rank of J(t) is at least r. So E is looked at inside an
+ * interval, too: it passes when E is at most 1/2 at its other end and at three places between, and the cubic through the ends
+ * and two of these places meets the third to within 1/4; else it is halved. That finds every drop, of even and odd order,
+ * around which E varies slowly enough to be seen at such places: a drop of which all traces lie between two of them is passed
+ * over. Around a point of lower rank S shrinks faster than the intervals, until the rank is seen to fall. A higher rank stays
+ * on leaving a point of lower rank, so it is seen at the steps.
  */
 final class RankWatch implements ODEStepHandler {
     /** Singular values at most this times the largest, at the start or here, count as zero. */
@@ -22,11 +24,23 @@ final class RankWatch implements ODEStepHandler {
 
     private static final double LARGEST_CHANGE = 0.5;
 
+    private static final double LARGEST_SURPRISE = 0.25;
+
+    /** No interval passes whole that is longer than this part of the time asked for, however long the steps are. */
+    private static final double LONGEST = 1.0 / 16;
+
+    /** Where an interval is looked into: parts of it without symmetry, so that no oscillation hides at all of them. */
+    private static final double[] INSIDE = {0.17, 0.43, 0.78};
+
+    /** Weights of the ends and the other places in the cubic's value at the second place. */
+    private static final double[] CUBIC = cubic(INSIDE[1], 0, INSIDE[0], INSIDE[2], 1);
+
     /** Intervals are halved down to this part of the time asked for: there, the Jacobian jumps at a kink of the network. */
     private static final double SHORTEST = 1e-12;
 
     private final Function<double[], Matrix> jacobian;
     private final double shortest;
+    private final double longest;
     private final Sample start;
     private Sample last;
 
@@ -91,6 +105,7 @@ final class RankWatch implements ODEStepHandler {
     RankWatch(Function<double[], Matrix> jacobian, double[] point, double time) {
         this.jacobian = jacobian;
         this.shortest = SHORTEST * Math.abs(time);
+        this.longest = LONGEST * Math.abs(time);
         this.start = new Sample(0, point, jacobian.apply(point));
         this.last = start;
     }
@@ -122,13 +137,16 @@ final class RankWatch implements ODEStepHandler {
     }
 
     private void pass(ODEStateInterpolator path, Sample from, Sample to) {
+        double length = Math.abs(to.time - from.time);
         boolean same = rankAt(to) == rank();
-        boolean split = Math.abs(to.time - from.time) > shortest;
-        if (same && (!split || change(from, to) <= LARGEST_CHANGE || change(to, from) <= LARGEST_CHANGE)) {
-            return;
+        if (length <= shortest) {
+            if (!same) {
+                throw new Stop(to);
+            }
+            return; // a jump of J at a kink, beyond which the rank is the same
         }
-        if (!split) {
-            throw new Stop(to);
+        if (same && length <= longest && isSteady(path, from, to)) {
+            return;
         }
         double middle = 0.5 * (from.time + to.time);
         Sample between = sample(middle, path.getInterpolatedState(middle).getPrimaryState());
@@ -136,18 +154,59 @@ final class RankWatch implements ODEStepHandler {
         pass(path, between, to);
     }
 
-    /** The norm of {@code S^-1 U^T [J(t) - J(a)] V}. */
-    private double change(Sample a, Sample t) {
-        int rank = rank();
-        Matrix difference = t.matrix.minus(a.matrix);
-        Matrix inFrame = a.svd.left().transpose().times(difference).times(a.svd.right());
-        double sum = 0;
-        for (int i = 0; i < rank; i++) {
-            for (int j = 0; j < rank; j++) {
-                double entry = inFrame.get(i, j) / a.values[i];
-                sum += entry * entry;
+    /** Whether E, in the frame of one of the ends, is small and smooth in the whole interval. */
+    private boolean isSteady(ODEStateInterpolator path, Sample from, Sample to) {
+        if (rank() == 0) {
+            return true;
+        }
+        Matrix[] jacobians = new Matrix[INSIDE.length + 2];
+        jacobians[0] = from.matrix;
+        jacobians[INSIDE.length + 1] = to.matrix;
+        for (int i = 0; i < INSIDE.length; i++) {
+            double time = from.time + INSIDE[i] * (to.time - from.time);
+            jacobians[i + 1] = jacobian.apply(path.getInterpolatedState(time).getPrimaryState());
+        }
+        return isSteady(from, jacobians) || isSteady(to, jacobians);
+    }
+
+    private boolean isSteady(Sample frame, Matrix[] jacobians) {
+        Matrix[] changes = new Matrix[jacobians.length];
+        for (int i = 0; i < jacobians.length; i++) {
+            changes[i] = change(frame, jacobians[i]);
+            if (!(changes[i].frobeniusNorm() <= LARGEST_CHANGE)) {
+                return false;
             }
         }
-        return Math.sqrt(sum);
+        Matrix surprise = changes[2]
+                .minus(changes[0].scaled(CUBIC[0]))
+                .minus(changes[1].scaled(CUBIC[1]))
+                .minus(changes[3].scaled(CUBIC[2]))
+                .minus(changes[4].scaled(CUBIC[3]));
+        return surprise.frobeniusNorm() <= LARGEST_SURPRISE;
+    }
+
+    /** {@code E = S^-1 U^T [J(t) - J(a)] V}, shape (r, r). */
+    private Matrix change(Sample a, Matrix there) {
+        int rank = rank();
+        Matrix inFrame = a.svd.left().transpose().times(there.minus(a.matrix)).times(a.svd.right());
+        Matrix change = Matrix.zeros(rank, rank);
+        for (int i = 0; i < rank; i++) {
+            for (int j = 0; j < rank; j++) {
+                change.set(i, j, inFrame.get(i, j) / a.values[i]);
+            }
+        }
+        return change;
+    }
+
+    /** The weights with which the cubic through values at four nodes has its value at x (Lagrange). */
+    private static double[] cubic(double x, double... nodes) {
+        double[] weights = new double[nodes.length];
+        for (int i = 0; i < nodes.length; i++) {
+            weights[i] = 1;
+            for (int j = 0; j < nodes.length; j++) {
+                weights[i] *= i == j ? 1 : (x - nodes[j]) / (nodes[i] - nodes[j]);
+            }
+        }
+        return weights;
     }
 }
