@@ -104,6 +104,11 @@ final class DecomposeCommand implements Callable<Integer> {
         }
         Path folder = shared.out(Path.of("runs", task.name()));
         report.write(starts, provenance(task), folder);
+        if (!(check.motion() > PROMISED)) {
+            throw new UnusableResultException(
+                    "%s: the family moves none of the %d points by more than %.0e, so that nothing was checked; take more --points, or more --turns"
+                            .formatted(task.name(), check.points(), PROMISED));
+        }
         boolean kept = check.productError() <= PROMISED
                 && check.outputError() <= PROMISED
                 && check.inverseError() <= PROMISED
@@ -154,6 +159,7 @@ final class DecomposeCommand implements Callable<Integer> {
         summary.put("product", check.productError());
         summary.put("output", check.outputError());
         summary.put("inverse", check.inverseError());
+        summary.put("proper_subnetworks", report.decomposition().coordinates().hasProperSubnetworks());
         return summary;
     }
 

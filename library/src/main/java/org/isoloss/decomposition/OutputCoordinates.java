@@ -32,10 +32,10 @@ public final class OutputCoordinates {
     /** Below this reciprocal condition of Z_B a point counts as outside the domain. */
     private static final double SINGULAR = 1e-13;
 
-    /** A bound on the slope of every activation but the sigmoid; that of GELU is 1.129. */
-    private static final double LARGEST_SLOPE = 1.13;
+    /** A bound on the slope of every smooth activation but the sigmoid; that of GELU is 1.129. */
+    static final double LARGEST_SLOPE = 1.13;
 
-    private static final double LARGEST_SIGMOID_SLOPE = 0.25;
+    static final double LARGEST_SIGMOID_SLOPE = 0.25;
 
     private final DenseNetwork network;
     private final Matrix inputs;
@@ -84,18 +84,7 @@ public final class OutputCoordinates {
      * @return the coordinates
      */
     public static OutputCoordinates of(DenseNetwork network, Matrix inputs, int... compensators) {
-        int hidden = network.widths().size() - 2;
-        if (hidden != 1 || network.layout().bias(1).isPresent()) {
-            throw new IllegalArgumentException(
-                    "OutputCoordinates: %d hidden layers and %s bias at the output, expected one hidden layer and no such bias"
-                            .formatted(
-                                    hidden,
-                                    network.layout()
-                                                    .bias(network.layers().size() - 1)
-                                                    .isPresent()
-                                            ? "a"
-                                            : "no"));
-        }
+        requireSetting(network);
         int width = network.widths().get(1);
         if (compensators.length != inputs.rows()
                 || Arrays.stream(compensators).distinct().count() != compensators.length
@@ -114,6 +103,27 @@ public final class OutputCoordinates {
         return coordinates;
     }
 
+    /** What the theorem says of networks, before anything is chosen. */
+    private static void requireSetting(DenseNetwork network) {
+        int hidden = network.widths().size() - 2;
+        if (hidden != 1 || network.layout().bias(1).isPresent()) {
+            throw new IllegalArgumentException(
+                    "OutputCoordinates: %d hidden layers and %s bias at the output, expected one hidden layer and no such bias"
+                            .formatted(
+                                    hidden,
+                                    network.layout()
+                                                    .bias(network.layers().size() - 1)
+                                                    .isPresent()
+                                            ? "a"
+                                            : "no"));
+        }
+        if (!network.activation().isSmooth()) {
+            throw new IllegalArgumentException(
+                    "OutputCoordinates: %s has a kink, expected a smooth activation such as tanh, sigmoid, gelu, silu or softplus: at a kink D(psi - id), of which the theorem needs a norm below 1, does not exist"
+                            .formatted(network.activation().label()));
+        }
+    }
+
     /**
      * Makes the coordinates with the compensating units that pivoted QR of the features chooses.
      *
@@ -122,6 +132,7 @@ public final class OutputCoordinates {
      * @return the coordinates
      */
     public static OutputCoordinates choose(DenseNetwork network, Matrix inputs) {
+        requireSetting(network);
         return of(
                 network,
                 inputs,
@@ -154,6 +165,15 @@ public final class OutputCoordinates {
      */
     public int[] compensators() {
         return compensators.clone();
+    }
+
+    /**
+     * Tells whether a factor leaves some hidden unit alone, as {@code H > k + 1} units allow.
+     *
+     * @return false where each factor may change all of them
+     */
+    public boolean hasProperSubnetworks() {
+        return others.length > 1;
     }
 
     /**

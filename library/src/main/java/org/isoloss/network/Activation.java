@@ -246,6 +246,15 @@ public enum Activation implements Pointwise {
     }
 
     /**
+     * Returns whether derivatives of every order exist everywhere.
+     *
+     * @return false for ReLU and leaky ReLU, which have a kink at 0
+     */
+    public boolean isSmooth() {
+        return this != RELU && this != LEAKY_RELU;
+    }
+
+    /**
      * Applies the activation to every entry.
      *
      * @param sums pre-activations, any shape; not modified

@@ -25,8 +25,14 @@ public record DecompositionReport(String name, Decomposition decomposition, Deco
     public Table table() {
         int most = decomposition.coordinates().compensators().length + 1;
         return Table.of(
-                        "%s: the factors at %d points; each changes at most k + 1 = %d units"
-                                .formatted(name, check.points(), most),
+                        "%s: the factors at %d points; each changes at most k + 1 = %d units%s"
+                                .formatted(
+                                        name,
+                                        check.points(),
+                                        most,
+                                        decomposition.coordinates().hasProperSubnetworks()
+                                                ? ""
+                                                : ", and the layer has no more: no subnetwork is proper"),
                         Column.count("parts", "Parts"),
                         Column.scientific("derivative", "||D(psi - id)||", 2),
                         Column.count("factors", "Factors"),

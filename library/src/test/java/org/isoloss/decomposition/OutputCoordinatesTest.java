@@ -7,12 +7,15 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.Networks;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class OutputCoordinatesTest {
     private static final double ROUNDING = 1e-12;
@@ -84,6 +87,33 @@ class OutputCoordinatesTest {
             }
             assertThat(coordinates.contains(coordinates.from(theta))).isTrue();
         }
+    }
+
+    /** The radius of the domain is a bound only if no activation is steeper than assumed. */
+    @ParameterizedTest
+    @EnumSource(Activation.class)
+    void noSmoothActivationIsSteeperThanAssumed(Activation activation) {
+        double steepest = IntStream.rangeClosed(-40_000, 40_000)
+                .mapToDouble(i -> Math.abs(activation.first(1e-3 * i)))
+                .max()
+                .orElseThrow();
+        assertThat(steepest)
+                .isLessThan(
+                        activation == Activation.SIGMOID
+                                ? OutputCoordinates.LARGEST_SIGMOID_SLOPE + 1e-15
+                                : OutputCoordinates.LARGEST_SLOPE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RELU", "LEAKY_RELU"})
+    void activationsWithKinksAreRefused(Activation activation) {
+        var random = new SplittableRandom(6);
+        DenseNetwork network = Networks.random(random, activation, false, 2, 4, 1);
+        Matrix inputs = Networks.gaussian(random, 2, 2);
+        String message = "OutputCoordinates: " + activation.label()
+                + " has a kink, expected a smooth activation such as tanh, sigmoid, gelu, silu or softplus: at a kink D(psi - id), of which the theorem needs a norm below 1, does not exist";
+        assertThatThrownBy(() -> OutputCoordinates.of(network, inputs, 0, 1)).hasMessage(message);
+        assertThatThrownBy(() -> OutputCoordinates.choose(network, inputs)).hasMessage(message);
     }
 
     @Test
