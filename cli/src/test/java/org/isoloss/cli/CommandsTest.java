@@ -127,14 +127,20 @@ class CommandsTest {
         done(discovery("linear", out, "--seed", "3", "--set", "group.generators=2"));
 
         Run plain = done("evaluate", out.toString(), "--declared");
-        assertThat(plain.out()).contains("rank at a point").doesNotContain("Path bound");
+        assertThat(plain.out()).contains("rank at a point").doesNotContain("Path estimate");
         assertThat(Files.readString(out.resolve("evaluation.json"))).doesNotContain("\"bounds\"");
 
         Run text = done("evaluate", out.toString(), "--declared", "--bounds");
         assertThat(text.out())
-                .contains("Sharp bound", "Path bound", "Uniform bound", "growth, K", "kernel, what moves nothing");
+                .contains(
+                        "Sharp estimate",
+                        "Path estimate",
+                        "Uniform estimate",
+                        "growth, K",
+                        "kernel, what moves nothing");
         JsonNode json = json(done("evaluate", out.toString(), "--declared", "--bounds", "--format", "json"));
         assertThat(json.get("bounds").get("3").get("exceeded").asInt()).isZero();
+        assertThat(json.get("bounds").get("3").get("kind").asString()).isEqualTo("estimate");
         assertThat(json.get("bounds").get("3").get("medians")).hasSize(9);
         assertThat(json.get("infinitesimal_action").get("3").propertyNames())
                 .contains("kernel_dimension", "effective_dimension", "largest_pointwise_rank");

@@ -12,13 +12,13 @@ import org.isoloss.lie.WordSampler;
 import org.isoloss.linalg.Matrix;
 
 /**
- * Measured finite errors beside their bounds, on sampled points and words. Parameters are in units of s_theta, outputs in
+ * Measured finite errors beside estimates of their bounds, on sampled points and words. Parameters are in units of s_theta, outputs in
  * units of s_F. Samples of the same radius are neighbours.
  *
  * @param samples at each radius
  * @param radii upper bounds of the total absolute coefficient of a word
- * @param constants the largest residuals, growth and derivative on all sampled paths; the uniform bounds are theirs, so they
- *     are proved for these paths only
+ * @param constants the largest residuals, growth and derivative at the places measured on all sampled paths; the uniform
+ *     bounds are theirs, so they are about these paths only, and estimated there
  * @param composition of two words
  * @param inverse of the first word
  * @param output the change of the outputs along the second word
@@ -81,7 +81,7 @@ public record BoundCheck(
         /**
          * Counts the samples of which the error is not below every bound.
          *
-         * @return 0 where the mathematics and the code are right; an error that is NaN counts
+         * @return 0 where the code is right and nothing happens between the places measured; an error that is NaN counts
          */
         public long exceeded() {
             return IntStream.range(0, measured.size())
@@ -200,7 +200,7 @@ public record BoundCheck(
                         compared(curveOutput, outputScale, path -> constants.outputChange(path.length()))));
     }
 
-    /** The uniform bounds take the quadrature's nodes for the whole path, so they get the errors of its numbers too. */
+    /** The uniform bounds take the places measured for the whole path, so they get the errors of its numbers too. */
     private static Compared compared(List<PathBound> paths, double unit, ToDoubleFunction<PathBound> uniform) {
         return new Compared(
                 paths.stream().map(path -> path.measured() / unit).toList(),
@@ -214,7 +214,7 @@ public record BoundCheck(
     /**
      * Counts the samples of which an error is not below every bound.
      *
-     * @return 0 where the mathematics and the code are right
+     * @return 0 where the code is right and nothing happens between the places measured
      */
     public long exceeded() {
         return composition.exceeded()

@@ -53,6 +53,15 @@ final class GrowthRule {
         return nodes[i];
     }
 
+    /** The value at a place of the polynomial that interpolates numbers at the nodes, which begin at an index of the array. */
+    double interpolated(double[] numbers, int from, double place) {
+        double sum = 0;
+        for (int i = 0; i < nodes.length; i++) {
+            sum += numbers[from + i] * interpolation(i, place);
+        }
+        return sum;
+    }
+
     /** The integral of rates at the nodes of an interval, which begin at an index of the array. */
     double integral(double[] rates, int from, double width) {
         double sum = 0;

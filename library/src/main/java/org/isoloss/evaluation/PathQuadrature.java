@@ -1,20 +1,36 @@
 package org.isoloss.evaluation;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
 /**
  * Solves {@code e' = growth e + source} along many paths at the same time, by Gauss's rule on each piece, halved until whole
- * and halves agree. The nodes of all paths are evaluated together. The difference of whole and halves is the error's
- * estimate; where the deepest level does not reach the tolerance, it is only larger.
+ * and halves agree: in their integrals, and at each node of the halves, where the polynomial through the nodes of the whole
+ * must meet the rate. The nodes of all paths are evaluated together.
+ *
+ * <p>The difference of whole and halves is the error's estimate. Where the deepest level does not meet the rates, as at a
+ * step, the error is what lies between the least and the largest of them, over the whole interval: that covers a step
+ * wherever it is between two nodes. What the rates do between nodes that does not show at any node is not seen: a result is
+ * an estimate, not an enclosure. Every piece is
+ * looked at in 40 places at least, no two neighbours farther apart than a fourteenth of it.
  */
 final class PathQuadrature {
     /** Relative to the integral of an interval, for sources; absolute for the growth. */
     private static final double TOLERANCE = 1e-3;
 
+    /** Largest distance of a rate from the polynomial, relative to the largest rate of the interval; absolute for the growth. */
+    private static final double LARGEST_SURPRISE = 1e-2;
+
+    /** Every piece is halved as often, then looked at. */
+    private static final int SHALLOWEST = 1;
+
     private static final int DEEPEST = 6;
     private static final GrowthRule RULE = new GrowthRule(5);
+
+    /** Nodes of the rule and the two ends. */
+    private static final int PLACES = RULE.count() + 2;
 
     /** A place where rates are wanted; the time is within the piece. */
     record Node(int path, int piece, double time) {}
@@ -96,6 +112,9 @@ final class PathQuadrature {
         private final double[] sources;
         private final double[] sourceErrors;
 
+        /** Growth and then each source at the nodes of this interval, and at its beginning and end. */
+        private final double[][] rates;
+
         Interval(int path, int piece, double from, double to, int kinds) {
             this.path = path;
             this.piece = piece;
@@ -103,6 +122,7 @@ final class PathQuadrature {
             this.to = to;
             this.sources = new double[kinds];
             this.sourceErrors = new double[kinds];
+            this.rates = new double[kinds + 1][];
         }
 
         List<Interval> halves() {
@@ -112,19 +132,73 @@ final class PathQuadrature {
                     new Interval(path, piece, middle, to, sources.length));
         }
 
+        void take(Rates at, int first) {
+            double width = to - from;
+            rates[0] = Arrays.copyOfRange(at.growth, first, first + PLACES);
+            growth = RULE.integral(rates[0], 0, width);
+            for (int kind = 0; kind < sources.length; kind++) {
+                rates[kind + 1] = Arrays.copyOfRange(at.sources[kind], first, first + PLACES);
+                sources[kind] = RULE.grown(rates[0], rates[kind + 1], 0, width);
+            }
+        }
+
         /** Takes the numbers of the halves, and the difference for the error; tells whether that is small enough. */
         boolean refine(Interval first, Interval second, double resolution) {
+            double width = to - from;
             double finerGrowth = first.growth + second.growth;
             growthError = difference(growth, finerGrowth);
             growth = finerGrowth;
-            boolean enough = growthError <= TOLERANCE * (to - from);
+            boolean enough = growthError <= TOLERANCE * width;
+            Range growths = range(0, first, second);
+            if (growths.surprise() > LARGEST_SURPRISE * Math.max(1, growths.largest())) {
+                growthError = Math.max(growthError, growths.spread() * width);
+                enough = false;
+            }
             for (int kind = 0; kind < sources.length; kind++) {
                 double finer = product(Math.exp(second.growth), first.sources[kind]) + second.sources[kind];
                 sourceErrors[kind] = difference(sources[kind], finer);
                 sources[kind] = finer;
-                enough &= sourceErrors[kind] <= Math.max(TOLERANCE * finer, resolution * (to - from));
+                enough &= sourceErrors[kind] <= Math.max(TOLERANCE * finer, resolution * width);
+                Range range = range(kind + 1, first, second);
+                if (range.surprise() > Math.max(LARGEST_SURPRISE * range.largest(), resolution)) {
+                    double grown = Math.exp(growths.largest() * width);
+                    sourceErrors[kind] = Math.max(sourceErrors[kind], product(grown, range.spread() * width));
+                    enough = false;
+                }
             }
             return enough;
+        }
+
+        /**
+         * What a rate does in an interval.
+         *
+         * @param largest of its values at the nodes and ends of whole and halves
+         * @param spread largest less smallest
+         * @param surprise distance from the polynomial through the nodes of the whole, the largest at nodes of the halves; at
+         *     ends only where the rate is above it, for at its beginning a path may be without any growth
+         */
+        private record Range(double largest, double spread, double surprise) {}
+
+        private Range range(int kind, Interval first, Interval second) {
+            double least = Double.POSITIVE_INFINITY;
+            double largest = 0;
+            double surprise = 0;
+            for (Interval part : List.of(this, first, second)) {
+                for (int i = 0; i < PLACES; i++) {
+                    double rate = part.rates[kind][i];
+                    if (Double.isInfinite(rate)) {
+                        return new Range(rate, 0, 0); // the result is infinite, too
+                    }
+                    least = Math.min(least, rate);
+                    largest = Math.max(largest, rate);
+                    if (part != this) {
+                        double place = 0.5 * (place(i) + (part == second ? 1 : 0));
+                        double above = rate - RULE.interpolated(rates[kind], 0, place);
+                        surprise = Math.max(surprise, i < RULE.count() ? Math.abs(above) : above);
+                    }
+                }
+            }
+            return new Range(largest, largest - least, surprise);
         }
 
         /** Where something is infinite no error matters. */
@@ -162,7 +236,8 @@ final class PathQuadrature {
                 Interval interval = level.get(i);
                 Interval first = halves.get(2 * i);
                 Interval second = halves.get(2 * i + 1);
-                if (interval.refine(first, second, resolution[interval.path]) || depth == DEEPEST) {
+                boolean enough = interval.refine(first, second, resolution[interval.path]);
+                if (enough && depth >= SHALLOWEST || depth == DEEPEST) {
                     done.add(interval);
                 } else {
                     next.add(first);
@@ -178,26 +253,25 @@ final class PathQuadrature {
         return paths;
     }
 
+    /** A place of the interval from 0 to 1: the nodes of the rule, then its beginning and its end. */
+    private static double place(int i) {
+        return i < RULE.count() ? RULE.node(i) : i - RULE.count();
+    }
+
     private static void evaluate(List<Interval> intervals, int kinds, Integrand integrand) {
         if (intervals.isEmpty()) {
             return;
         }
         List<Node> nodes = new ArrayList<>();
         for (Interval interval : intervals) {
-            for (int i = 0; i < RULE.count(); i++) {
-                double time = interval.from + (interval.to - interval.from) * RULE.node(i);
+            for (int i = 0; i < PLACES; i++) {
+                double time = interval.from + (interval.to - interval.from) * place(i);
                 nodes.add(new Node(interval.path, interval.piece, time));
             }
         }
         Rates rates = integrand.at(nodes);
         for (int i = 0; i < intervals.size(); i++) {
-            Interval interval = intervals.get(i);
-            double width = interval.to - interval.from;
-            int from = i * RULE.count();
-            interval.growth = RULE.integral(rates.growth, from, width);
-            for (int kind = 0; kind < kinds; kind++) {
-                interval.sources[kind] = RULE.grown(rates.growth, rates.sources[kind], from, width);
-            }
+            intervals.get(i).take(rates, i * PLACES);
         }
     }
 

@@ -11,12 +11,12 @@ import org.isoloss.evaluation.BracketCompatibility;
 import org.isoloss.evaluation.InfinitesimalAction;
 import org.isoloss.evaluation.Quantiles;
 
-/** Measured errors beside their bounds, and how much of an algebra acts: as tables and a figure. */
+/** Measured errors beside estimates of their bounds, and how much of an algebra acts: as tables and a figure. */
 public final class BoundsReport {
     private BoundsReport() {}
 
     /**
-     * Sets errors beside bounds, for each kind of error and radius.
+     * Sets errors beside estimates of their bounds, for each kind of error and radius.
      *
      * @param name of the setting
      * @param check what was measured
@@ -24,13 +24,13 @@ public final class BoundsReport {
      */
     public static Table table(String name, BoundCheck check) {
         Table table = Table.of(
-                "%s: errors and their bounds, medians of %d samples".formatted(name, check.samples()),
+                "%s: errors and estimates of their bounds, medians of %d samples".formatted(name, check.samples()),
                 Column.text("error", "Error"),
                 Column.fixed("radius", "Radius", 1),
                 Column.scientific("measured", "Measured", 2),
-                Column.scientific("sharp", "Sharp bound", 2),
-                Column.scientific("bound", "Path bound", 2),
-                Column.scientific("uniform", "Uniform bound", 2),
+                Column.scientific("sharp", "Sharp estimate", 2),
+                Column.scientific("bound", "Path estimate", 2),
+                Column.scientific("uniform", "Uniform estimate", 2),
                 Column.fixed("largest_share", "Largest share", 3),
                 Column.count("exceeded", "Exceeded"));
         for (Kind kind : Kind.values()) {
@@ -83,14 +83,14 @@ public final class BoundsReport {
     }
 
     /**
-     * Lists the constants of the uniform bounds.
+     * Lists the constants of the uniform estimates.
      *
      * @param check what was measured
      * @return one constant a row
      */
     public static Table constants(BoundCheck check) {
         return Table.of(
-                        "Constants of the uniform bounds, the largest on all sampled paths",
+                        "Constants of the uniform estimates, the largest at the places measured on all sampled paths",
                         Column.text("constant", "Constant"),
                         Column.scientific("value", "Value", 2),
                         Column.text("unit", "Unit"))
@@ -123,7 +123,7 @@ public final class BoundsReport {
     }
 
     /**
-     * Draws every sample: its error against its bound, with the line that no point may lie below.
+     * Draws every sample: its error against the estimate of its bound, with the line that no point should lie below.
      *
      * @param check what was measured
      * @return a logarithmic chart
@@ -160,7 +160,7 @@ public final class BoundsReport {
         return new Figure(
                 "bounds",
                 "Measured errors and their bounds",
-                "Each point is one sample: the measured error of composition and inverse in units of the parameter scale, and of the outputs in units of the output scale, against the bound along its path. No point may lie below the line. Errors that are exactly zero and bounds that are not finite have no place on logarithmic axes.",
+                "Each point is one sample: the measured error of composition and inverse in units of the parameter scale, and of the outputs in units of the output scale, against the bound along its path, as it is estimated from places on it. A point below the line would be a mistake, or the residuals change between these places. Errors that are exactly zero and bounds that are not finite have no place on logarithmic axes.",
                 LineChart.of(
                         Axis.log("measured error", ""),
                         Axis.log("bound along the path", ""),
@@ -177,7 +177,7 @@ public final class BoundsReport {
         return new Figure(
                 "bounds-output",
                 "Change of the outputs along one curve",
-                "The change of the protected outputs along exp(t h) of the first generator, in units of the output scale, and three bounds on it: from the whole derivative of the outputs along the path, from the norms of both residuals along the path, and from constants with the length of the path.",
+                "The change of the protected outputs along exp(t h) of the first generator, in units of the output scale, and three bounds on it, estimated from places on the path: from the whole derivative of the outputs along the path, from the norms of both residuals along the path, and from constants with the length of the path.",
                 chart(curve.times(), curve.output(), "change of the outputs", "s_F"));
     }
 
@@ -191,7 +191,7 @@ public final class BoundsReport {
         return new Figure(
                 "bounds-composition",
                 "Error of composition along one curve",
-                "The difference between exp(%s h) followed by exp(t h) and their product, in units of the parameter scale, and three bounds on it: from the difference of the two transport residuals along the path, from the sum of their norms, and from constants with the length of the path."
+                "The difference between exp(%s h) followed by exp(t h) and their product, in units of the parameter scale, and three bounds on it, estimated from places on the path: from the difference of the two transport residuals along the path, from the sum of their norms, and from constants with the length of the path."
                         .formatted(curve.before()),
                 chart(curve.times(), curve.composition(), "error of composition", "s_theta"));
     }

@@ -115,6 +115,32 @@ class ErrorBoundsTest {
                 .hasSizeGreaterThan(10);
     }
 
+    /** {@code theta + t + H (tanh((t - c) / w) + 1) / 2}: a step of the map, a peak of its residual. */
+    private static AdditiveMap step(double place, double width) {
+        double height = 0.5;
+        return new AdditiveMap(
+                (t, theta) -> theta + t + 0.5 * height * (Math.tanh((t - place) / width) - Math.tanh(-place / width)),
+                (t, theta) -> 1 + 0.5 * height / width / Math.pow(Math.cosh((t - place) / width), 2));
+    }
+
+    /** A peak that some node sees is integrated; one that no node sees makes the error larger than the estimate, and that is said. */
+    @Test
+    void aStepOfTheMapIsWithinItsBoundsOrExceedsThem() {
+        var random = new SplittableRandom(8);
+        for (double width : new double[] {0.3, 0.1, 0.03, 1e-6}) {
+            int seen = 0;
+            for (int i = 0; i < 50; i++) {
+                AdditiveMap map = step(random.nextDouble(0.1, 0.9), width);
+                PathBound output = ErrorBounds.of(map, Closed.PARAMETER, Closed.PARAMETER)
+                        .outputChange(List.of(GroupPath.of(GroupWord.exp(1), map.generators())), Matrix.of(1, 1, 0))
+                        .getFirst();
+                assertThat(output.measured()).isGreaterThan(1.2);
+                seen += output.holds() ? 1 : 0;
+            }
+            assertThat(seen).as("width %s", width).isEqualTo(width < 0.01 ? 0 : 50);
+        }
+    }
+
     @Test
     void aPathOfNoPiecesHasTheErrorOfTheIdentity() {
         BoundCase exact = BoundCase.basis();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.DoubleUnaryOperator;
 import org.isoloss.evaluation.PathQuadrature.Integral;
 import org.isoloss.evaluation.PathQuadrature.Rates;
@@ -49,6 +50,66 @@ class PathQuadratureTest {
             assertThat(Math.abs(integral.source(0) - exact)).isLessThan(integral.error(0, 0) + 1e-15);
             assertThat(integral.error(0, 0)).isLessThan(2e-3 * exact);
         }
+    }
+
+    /** A step changes the rule only when it passes a node: between nodes, whole and halves can agree on a wrong number. */
+    @Test
+    void aStepIsCoveredWhereverItIs() {
+        var random = new SplittableRandom(1);
+        for (int i = 0; i < 2_000; i++) {
+            double place = random.nextDouble();
+            double below = random.nextInt(3) == 0 ? 0 : random.nextDouble();
+            double above = random.nextDouble(0.05, 2) + below;
+            boolean falls = random.nextBoolean();
+            double first = falls ? above : below;
+            double second = falls ? below : above;
+            double exact = place * first + (1 - place) * second;
+            Integral integral = solve(t -> 0, t -> t < place ? first : second);
+            assertThat(exact)
+                    .as("from %s to %s at %s", first, second, place)
+                    .isLessThanOrEqualTo(integral.source(0) + integral.error(0, 0) + 1e-15);
+            assertThat(integral.source(0)).isCloseTo(exact, within(0.02 * above));
+            assertThat(integral.error(0, 0)).isLessThan(0.02 * above);
+        }
+    }
+
+    /** Of the growth, too: e(1) is the start times exp of its integral. */
+    @Test
+    void aStepOfTheGrowthIsCovered() {
+        var random = new SplittableRandom(2);
+        for (int i = 0; i < 500; i++) {
+            double place = random.nextDouble();
+            double height = random.nextDouble(0.2, 3);
+            Integral integral = solve(t -> t < place ? 0 : height, t -> 1);
+            double grown = Math.exp(height * (1 - place));
+            double source = place * grown + (grown - 1) / height;
+            assertThat(grown + source)
+                    .isLessThanOrEqualTo(integral.grown(1) + integral.source(0) + integral.error(0, 1));
+            assertThat(source).isLessThanOrEqualTo(integral.source(0) + integral.error(0, 0));
+        }
+    }
+
+    /** Two steps with a tenth of the piece between them, and three. */
+    @Test
+    void aPlateauIsCovered() {
+        var random = new SplittableRandom(3);
+        for (int i = 0; i < 1_000; i++) {
+            double from = random.nextDouble(0.9);
+            double to = from + random.nextDouble(0.1, 1);
+            Integral integral = solve(t -> 0, t -> t > from && t < to ? 1 : 0.01);
+            double exact = 0.01 + 0.99 * (Math.min(to, 1) - from);
+            assertThat(exact)
+                    .as("from %s to %s", from, to)
+                    .isLessThanOrEqualTo(integral.source(0) + integral.error(0, 0) + 1e-15);
+        }
+    }
+
+    /** What lies between two nodes as a whole cannot be seen: the result is an estimate. */
+    @Test
+    void aPlateauBetweenTwoNodesIsNotSeen() {
+        Integral integral = solve(t -> 0, t -> t > 0.501 && t < 0.505 ? 100 : 1);
+        assertThat(integral.source(0)).isCloseTo(1, within(1e-12));
+        assertThat(integral.error(0, 0)).isLessThan(1e-12);
     }
 
     @Test
