@@ -10,7 +10,7 @@ import org.isoloss.lie.Generators;
  *
  * @param size rows of the matrices s, at least 1
  * @param count number of generators r, at least 1
- * @param supplied a Frobenius-orthonormal basis that is kept fixed, or nothing where the generators are learned
+ * @param supplied a basis that is kept fixed at its scale, or nothing where the generators are learned
  */
 public record Group(int size, int count, Optional<Generators> supplied) {
     /** One learned generator of size 2: the search class of the paper's one-generator experiments. */
@@ -55,14 +55,15 @@ public record Group(int size, int count, Optional<Generators> supplied) {
         return supplied(LatentAction.Translation.generators(dimension));
     }
 
-    /** Whether the generators are exactly those of {@link #translations}. */
+    /** Whether the generators are those of {@link #translations}, at whatever positive scale. */
     boolean isTranslations() {
         if (supplied.isEmpty() || size != count + 1) {
             return false;
         }
         Generators expected = LatentAction.Translation.generators(count);
+        Generators units = supplied.get().normalised();
         for (int i = 0; i < count; i++) {
-            if (!Arrays.equals(supplied.get().get(i).entries(), expected.get(i).entries())) {
+            if (!Arrays.equals(units.get(i).entries(), expected.get(i).entries())) {
                 return false;
             }
         }
@@ -70,23 +71,24 @@ public record Group(int size, int count, Optional<Generators> supplied) {
     }
 
     /**
-     * Keeps given generators.
+     * Keeps given generators and their scale; training works with the same directions of norm 1.
      *
-     * @param generators a basis; its inner products must be 0 to 1e-9
+     * @param generators a basis; the cosines between its matrices must be 0 to 1e-9
      * @return the search class
      */
     public static Group supplied(Generators generators) {
-        for (int i = 0; i < generators.count(); i++) {
+        Generators units = generators.normalised();
+        for (int i = 0; i < units.count(); i++) {
             for (int j = 0; j < i; j++) {
-                double[] a = generators.get(i).entries();
-                double[] b = generators.get(j).entries();
+                double[] a = units.get(i).entries();
+                double[] b = units.get(j).entries();
                 double inner = 0;
                 for (int k = 0; k < a.length; k++) {
                     inner += a[k] * b[k];
                 }
                 if (Math.abs(inner) > 1e-9) {
                     throw new IllegalArgumentException(
-                            "Group: supplied generators %d and %d have inner product %.3g, expected a Frobenius-orthonormal basis"
+                            "Group: supplied generators %d and %d have an inner product of %.3g times their norms, expected 0: give an orthogonal basis"
                                     .formatted(j + 1, i + 1, inner));
                 }
             }

@@ -401,7 +401,7 @@ public final class RunDirectory {
             return TrainedAction.read(
                     kind(stored),
                     key -> metadata(stored, key),
-                    Generators.normalising(generators),
+                    Generators.of(generators),
                     name -> stored.tensor(name).toDoubles());
         }
     }

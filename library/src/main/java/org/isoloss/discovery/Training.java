@@ -57,7 +57,7 @@ public final class Training {
         Graph graph = new Graph();
         int area = group.size() * group.size();
         rawGenerators = group.supplied()
-                .map(fixed -> graph.constant(flattened(fixed)))
+                .map(fixed -> graph.constant(flattened(fixed.normalised())))
                 .orElseGet(() -> graph.parameter(group.count(), area));
         trainee = Trainee.record(graph, problem, kind, recipe, rawGenerators, seed);
         objective = trainee.loss();
@@ -199,13 +199,13 @@ public final class Training {
     /**
      * Returns the action as trained so far.
      *
-     * @return the action, with generators of Frobenius norm 1
+     * @return the action, with supplied generators as they were supplied, and learned ones of Frobenius norm 1
      */
     public TrainedAction action() {
-        return trainee.action(generators(), numbers(trainee.tensors()));
+        return trainee.action(group.supplied().orElseGet(this::learnedGenerators), numbers(trainee.tensors()));
     }
 
-    private Generators generators() {
+    private Generators learnedGenerators() {
         Matrix rows = program.get(rawGenerators);
         List<Matrix> matrices = new ArrayList<>();
         for (int i = 0; i < rows.rows(); i++) {

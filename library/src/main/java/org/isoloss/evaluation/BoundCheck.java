@@ -112,7 +112,7 @@ public record BoundCheck(
     /**
      * How errors and bounds grow along {@code exp(t h)} of the first generator, from the first sampled point.
      *
-     * @param times t, rising
+     * @param times t of the generator as it is, rising
      * @param before coefficient of the factor that acts first in the composition, the last of the times
      * @param composition of {@code exp(t h)} after {@code exp(before h)}
      * @param output the change of the outputs along {@code exp(t h)}
@@ -141,7 +141,7 @@ public record BoundCheck(
      */
     public static BoundCheck of(
             TestedAction tested, OutputJacobian jacobian, List<Double> radii, int samples, SplittableRandom random) {
-        Generators generators = tested.action().generators();
+        Generators generators = tested.directions();
         Matrix points = tested.draw(random, samples * radii.size());
         Matrix first = Matrix.zeros(points.rows(), generators.size() * generators.size());
         List<GroupPath> back = new ArrayList<>();
@@ -161,10 +161,11 @@ public record BoundCheck(
         List<PathBound> output = bounds.outputChange(second, points);
 
         double last = radii.getLast();
-        List<Double> times =
+        double norm = tested.action().generators().norm(0);
+        List<Double> lengths =
                 IntStream.rangeClosed(1, TIMES).mapToObj(i -> i * last / TIMES).toList();
-        List<GroupPath> curve = times.stream()
-                .map(time -> GroupPath.of(GroupWord.exp(time), generators))
+        List<GroupPath> curve = lengths.stream()
+                .map(length -> GroupPath.of(GroupWord.exp(length), generators))
                 .toList();
         Matrix before = Rows.repeated(curve.getLast().end().entries(), TIMES);
         Matrix start = Rows.repeated(points.row(0), TIMES);
@@ -194,8 +195,8 @@ public record BoundCheck(
                 compared(inverse, parameter, path -> constants.inverse(path.length())),
                 compared(output, outputScale, path -> constants.outputChange(path.length())),
                 new Curve(
-                        times,
-                        last,
+                        lengths.stream().map(length -> length / norm).toList(),
+                        last / norm,
                         compared(curveComposition, parameter, path -> constants.composition(path.length())),
                         compared(curveOutput, outputScale, path -> constants.outputChange(path.length()))));
     }

@@ -38,7 +38,7 @@ final class CellSamples {
         this.words = words;
         this.samples = samples;
         points = tested.draw(random, samples);
-        Generators generators = tested.action().generators();
+        Generators generators = tested.directions();
         int area = generators.size() * generators.size();
         inner = Matrix.zeros(samples, area);
         outer = Matrix.zeros(samples, area);
@@ -113,7 +113,7 @@ final class CellSamples {
                 Quantiles.of(relative(Rows.distances(oneStep, quarters, unit), wholeMotion)),
                 split ? Optional.of(Quantiles.of(change.cancellation())) : Optional.empty(),
                 Median.of(motion),
-                Median.of(percent(motion, unit)),
+                Median.of(percent(tested, points, motion)),
                 split ? Optional.of(Median.of(change.moving())) : Optional.empty());
     }
 
@@ -124,9 +124,11 @@ final class CellSamples {
         return relative(Rows.distances(fieldThere, alongGroup, unit), Rows.norms(fieldThere, unit));
     }
 
-    private double[] percent(double[] motion, double unit) {
+    /** Motions in units of s_theta as percent of the weights' norm at the points where they begin. */
+    static double[] percent(TestedAction tested, Matrix points, double[] motion) {
+        double unit = tested.calibration().parameterScale();
         double[] percent = tested.target().weightNorms(points);
-        for (int sample = 0; sample < samples; sample++) {
+        for (int sample = 0; sample < percent.length; sample++) {
             percent[sample] = 100 * motion[sample] / (percent[sample] / unit + FLOOR);
         }
         return percent;

@@ -2,6 +2,7 @@ package org.isoloss.evaluation;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import org.isoloss.lie.Generators;
 import org.isoloss.lie.WordDistribution;
 import org.isoloss.lie.WordSampler;
 import org.isoloss.linalg.Matrix;
@@ -37,13 +38,12 @@ public record DataDependence(int samples, Quantiles conditioning, Quantiles fres
                             .formatted(fresh.parameterCount(), tested.target().parameterCount()));
         }
         Matrix points = tested.draw(random, SAMPLES);
-        var sampler = new WordSampler(WORDS, tested.action().generators().count());
-        int area = tested.action().generators().size()
-                * tested.action().generators().size();
+        Generators generators = tested.directions();
+        var sampler = new WordSampler(WORDS, generators.count());
+        int area = generators.size() * generators.size();
         Matrix elements = Matrix.zeros(SAMPLES, area);
         for (int sample = 0; sample < SAMPLES; sample++) {
-            double[] element =
-                    sampler.draw(random).matrix(tested.action().generators()).entries();
+            double[] element = sampler.draw(random).matrix(generators).entries();
             System.arraycopy(element, 0, elements.entries(), sample * area, area);
         }
         Matrix moved = tested.moved(elements, points);

@@ -53,20 +53,17 @@ public interface GroupPath {
 
     /**
      * Runs through the factors of a word one after the other, as in the proof of corollary
-     * {@code cor:learned-generator-word-errors} of the paper: so the length is the word's, {@code sum |t_j|}.
+     * {@code cor:learned-generator-word-errors} of the paper: so the length is the word's, {@code sum |t_j| ||h_(i_j)||}.
      *
      * @param word the path's end
-     * @param generators of the group, each of Frobenius norm 1
+     * @param generators of the group
      * @return a path of as many pieces as the word has factors
      */
     static GroupPath of(GroupWord word, Generators generators) {
+        double length = word.length(generators);
         List<Matrix> logarithms = new ArrayList<>();
         List<Matrix> starts = new ArrayList<>(List.of(Matrix.identity(generators.size())));
         for (GroupWord.Factor factor : word.factors()) {
-            if (factor.generator() >= generators.count()) {
-                throw new IllegalArgumentException("GroupPath: word %s names generator %d, but the group has %d"
-                        .formatted(word, factor.generator() + 1, generators.count()));
-            }
             Matrix logarithm = generators.get(factor.generator()).scaled(factor.coefficient());
             logarithms.add(logarithm);
             starts.add(MatrixExponential.of(logarithm).times(starts.getLast()));
@@ -89,7 +86,7 @@ public interface GroupPath {
 
             @Override
             public double length() {
-                return word.length();
+                return length;
             }
 
             @Override

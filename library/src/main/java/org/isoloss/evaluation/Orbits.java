@@ -13,11 +13,12 @@ import org.isoloss.network.SplitTarget;
  * Generated curves {@code theta(t) = a_X(exp(t h), theta_0)} beside random translations {@code theta_0 + t z} (paragraph
  * "Generated curves" of appendix {@code app:one-generator-setup} of the paper). Drift is
  * {@code ||F_X(theta(t)) - F_X(theta_0)|| / s_F}. The direction of z is drawn once; its length makes the root-mean-square
- * motion at t = 0.3 that of the action, on points of their own.
+ * motion at t = 0.3 that of the action, on points of their own. These times are for a generator of norm 1; for any other t
+ * counts in h as it is, and the curve is as long: |t| ||h|| goes to 0.5.
  *
  * @param generator h, counted from 1
  * @param points number of starting points theta_0
- * @param times signed coefficients t
+ * @param times signed coefficients t of h
  * @param learned median drift along the action's curves at each time
  * @param random median drift along the random translations at each time
  * @param learnedFirst drift along the action's curve from the first starting point
@@ -42,13 +43,13 @@ public record Orbits(
     /** Number of times in the paper. */
     public static final int TIMES = 61;
 
-    /** Largest time in the paper. */
+    /** Largest time in the paper, where ||h|| = 1. */
     public static final double LAST_TIME = 0.5;
 
     /** Number of starting points in the paper. */
     public static final int POINTS = 32;
 
-    /** The time at which the paper matches motions. */
+    /** The time at which the paper matches motions, where ||h|| = 1. */
     public static final double MATCH_TIME = 0.3;
 
     private static final int VALIDATION_POINTS = 64;
@@ -95,14 +96,16 @@ public record Orbits(
         Matrix h = tested.action().generators().get(generator);
         double[] times = new double[TIMES];
         int middle = TIMES / 2;
-        Arrays.setAll(times, i -> LAST_TIME * (i - middle) / middle);
+        double norm = tested.action().generators().norm(generator);
+        double matchTime = MATCH_TIME / norm;
+        Arrays.setAll(times, i -> LAST_TIME * (i - middle) / middle / norm);
 
         double unit = tested.calibration().parameterScale();
-        Matrix matched = tested.moved(exponentials(h, MATCH_TIME, VALIDATION_POINTS), validation);
+        Matrix matched = tested.moved(exponentials(h, matchTime, VALIDATION_POINTS), validation);
         double[] motions = Rows.distances(validation, matched, unit);
         double motion =
                 Math.sqrt(Arrays.stream(motions).map(x -> x * x).average().orElseThrow());
-        double speed = unit * motion / MATCH_TIME;
+        double speed = unit * motion / matchTime;
 
         Matrix[] curves = new Matrix[TIMES];
         Matrix[] lines = new Matrix[TIMES];
@@ -121,7 +124,7 @@ public record Orbits(
                 first(learned),
                 first(translations),
                 Quantiles.of(learned).max(),
-                MATCH_TIME,
+                matchTime,
                 motion,
                 contributions(tested, onCurves, starts));
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.action.GroupAction;
+import org.isoloss.lie.Generators;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.lie.WordDistribution;
 import org.isoloss.lie.WordSampler;
@@ -80,6 +81,8 @@ public record PairedHost(double radius, double localMotion, double fullMotion, d
                     "PairedHost: %d and %d generators, expected as many, so that both take the same coefficients"
                             .formatted(generators, full.generators().count()));
         }
+        Generators localDirections = local.generators().normalised();
+        Generators fullDirections = full.generators().normalised();
         List<PairedHost> compared = new ArrayList<>();
         for (double radius : RADII) {
             SplittableRandom forRadius = random.split();
@@ -90,8 +93,8 @@ public record PairedHost(double radius, double localMotion, double fullMotion, d
             for (int sample = 0; sample < SAMPLES; sample++) {
                 points.draw(forRadius, from.entries(), sample * host.parameterCount());
                 GroupWord word = sampler.draw(forRadius);
-                Rows.set(localElements, sample, word.matrix(local.generators()).entries());
-                Rows.set(fullElements, sample, word.matrix(full.generators()).entries());
+                Rows.set(localElements, sample, word.matrix(localDirections).entries());
+                Rows.set(fullElements, sample, word.matrix(fullDirections).entries());
             }
             Matrix movedPart = local.apply(localElements, gathered(moving, from));
             Matrix byLocal = scattered(moving, movedPart, from);

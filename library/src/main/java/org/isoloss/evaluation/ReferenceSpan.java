@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.isoloss.action.GroupAction;
+import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 
@@ -110,13 +111,14 @@ public record ReferenceSpan(
 
     /** For each point the fields of all generators, shape (p, r). */
     private static Matrix[] fields(GroupAction action, Matrix points) {
-        int generators = action.generators().count();
+        Generators units = action.generators().normalised();
+        int generators = units.count();
         Matrix[] fields = new Matrix[points.rows()];
         for (int point = 0; point < points.rows(); point++) {
             fields[point] = Matrix.zeros(action.parameterCount(), generators);
         }
         for (int generator = 0; generator < generators; generator++) {
-            Matrix directions = Rows.repeated(action.generators().get(generator).entries(), points.rows());
+            Matrix directions = Rows.repeated(units.get(generator).entries(), points.rows());
             Matrix values = action.field(directions, points);
             for (int point = 0; point < points.rows(); point++) {
                 for (int i = 0; i < action.parameterCount(); i++) {

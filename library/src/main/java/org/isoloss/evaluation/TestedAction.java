@@ -4,6 +4,7 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.Problem;
+import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Calibration;
 import org.isoloss.network.PointSampler;
@@ -40,6 +41,11 @@ public record TestedAction(GroupAction action, Target target, PointSampler point
                 problem.target(),
                 problem.points(),
                 new Calibration(problem.parameterScale(), problem.outputScale()));
+    }
+
+    /** The directions of the group with norm 1, in which words are drawn: a radius means the same at every scale of generators. */
+    Generators directions() {
+        return action.generators().normalised();
     }
 
     /** Draws parameters, shape (count, p). */

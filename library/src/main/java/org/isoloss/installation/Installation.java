@@ -83,7 +83,10 @@ public final class Installation {
      */
     public static Installation of(InstallationSite site, GroupAction action, double t, Texts texts) throws IOException {
         double[] point = Transformations.moved(
-                        action, new double[] {t}, site.setting().origin())
+                        action,
+                        action.generators(),
+                        new double[] {t},
+                        site.setting().origin())
                 .requireFinite("the moved weights")
                 .row(0);
         double[] weights = site.installed(point);

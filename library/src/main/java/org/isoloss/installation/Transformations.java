@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.action.GroupAction;
+import org.isoloss.lie.Generators;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.SiteCoordinates;
@@ -43,7 +44,7 @@ final class Transformations {
     static Transformations of(SiteCoordinates site, GroupAction learned, SplittableRandom validation) {
         double[] times = Coefficients.draw(validation).first(VALIDATION_RADIUS);
         double[] origin = site.origin();
-        Matrix moved = moved(learned, times, origin);
+        Matrix moved = moved(learned, learned.generators().normalised(), times, origin);
         double motion = motion(moved, origin);
         double[] incoming = new double[origin.length];
         for (int row = 0; row < times.length; row++) {
@@ -73,7 +74,7 @@ final class Transformations {
         for (int step = 0; step < SCALING_STEPS; step++) {
             double factor = speed;
             double[] scaled = Arrays.stream(times).map(t -> factor * t).toArray();
-            double ratio = wanted / motion(moved(action, scaled, origin), origin);
+            double ratio = wanted / motion(moved(action, action.generators(), scaled, origin), origin);
             speed *= ratio;
             if (Math.abs(ratio - 1) < SCALING_TOLERANCE) {
                 break;
@@ -102,24 +103,25 @@ final class Transformations {
         };
     }
 
-    /** What {@code exp(t h)} of the learned action makes of any point. */
+    /** What {@code exp(t h)} of the learned action makes of any point, with h of norm 1. */
     double[] learned(double t, double[] point) {
-        return moved(learned, new double[] {t}, point).row(0);
+        return moved(learned, learned.generators().normalised(), new double[] {t}, point)
+                .row(0);
     }
 
     /** What the analytic action makes of any point, at the speed at which it moves the original as far as the learned one. */
     double[] analytic(double t, double[] point) {
-        return moved(analytic, new double[] {analyticSpeed * t}, point).row(0);
+        return moved(analytic, analytic.generators(), new double[] {analyticSpeed * t}, point)
+                .row(0);
     }
 
-    /** What {@code exp(t h)} with the first generator makes of a point, one row for each t. */
-    static Matrix moved(GroupAction action, double[] times, double[] point) {
-        int area = action.generators().size() * action.generators().size();
+    /** What {@code exp(t h)} with the first of some generators makes of a point, one row for each t. */
+    static Matrix moved(GroupAction action, Generators generators, double[] times, double[] point) {
+        int area = generators.size() * generators.size();
         Matrix elements = Matrix.zeros(times.length, area);
         Matrix points = Matrix.zeros(times.length, point.length);
         for (int row = 0; row < times.length; row++) {
-            double[] element =
-                    GroupWord.exp(times[row]).matrix(action.generators()).entries();
+            double[] element = GroupWord.exp(times[row]).matrix(generators).entries();
             System.arraycopy(element, 0, elements.entries(), row * area, area);
             System.arraycopy(point, 0, points.entries(), row * point.length, point.length);
         }

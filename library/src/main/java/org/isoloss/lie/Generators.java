@@ -1,20 +1,61 @@
 package org.isoloss.lie;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.isoloss.linalg.Matrix;
 
 /**
  * The generators {@code h_1 .. h_r} of a matrix group (equation {@code eq:learned-generated-group} of the paper), each of
- * size s x s and Frobenius norm 1.
+ * size s x s, at the scale at which they were given: a coefficient t always means {@code exp(t h)} with this h. What should
+ * not depend on that scale, such as training and the radius of tests, works with {@link #normalised}.
  */
 public final class Generators {
     private final int size;
     private final List<Matrix> matrices;
+    private final double[] norms;
 
-    private Generators(int size, List<Matrix> matrices) {
+    private Generators(int size, List<Matrix> matrices, double[] norms) {
         this.size = size;
         this.matrices = List.copyOf(matrices);
+        this.norms = norms;
+    }
+
+    /**
+     * Keeps the given matrices as they are.
+     *
+     * @param matrices at least one, all square of one size, finite and not zero; not modified
+     * @return the same matrices, bit by bit
+     */
+    public static Generators of(List<Matrix> matrices) {
+        if (matrices.isEmpty()) {
+            throw new IllegalArgumentException("Generators: no matrix given, expected at least one");
+        }
+        int size = matrices.getFirst().rows();
+        List<Matrix> copies = new ArrayList<>();
+        double[] norms = new double[matrices.size()];
+        for (Matrix matrix : matrices) {
+            int number = copies.size() + 1;
+            if (matrix.rows() != size || matrix.columns() != size) {
+                throw new IllegalArgumentException("Generators: matrix %d has shape (%d, %d), expected (%d, %d)"
+                        .formatted(number, matrix.rows(), matrix.columns(), size, size));
+            }
+            double norm = matrix.requireFinite("Generators").frobeniusNorm();
+            if (norm == 0) {
+                throw new IllegalArgumentException(
+                        "Generators: matrix %d is zero and generates nothing".formatted(number));
+            }
+            if (norm < Double.MIN_NORMAL || Double.isInfinite(norm)) {
+                throw new IllegalArgumentException(
+                        "Generators: matrix %d has norm %s, beyond the range of numbers of full precision; scale it"
+                                .formatted(number, norm));
+            }
+            // 1 up to rounding is 1, so that normalising what was normalised and stored keeps its bits
+            boolean unit = Math.abs(norm - 1) <= size * size * Math.ulp(1.0);
+            norms[number - 1] = unit ? 1 : norm;
+            copies.add(matrix.copy());
+        }
+        return new Generators(size, copies, norms);
     }
 
     /**
@@ -24,42 +65,30 @@ public final class Generators {
      * @return the same directions with Frobenius norm 1
      */
     public static Generators normalising(List<Matrix> matrices) {
-        if (matrices.isEmpty()) {
-            throw new IllegalArgumentException("Generators: no matrix given, expected at least one");
-        }
-        int size = matrices.getFirst().rows();
-        List<Matrix> normalised = new ArrayList<>();
-        for (Matrix matrix : matrices) {
-            if (matrix.rows() != size || matrix.columns() != size) {
-                throw new IllegalArgumentException("Generators: matrix %d has shape (%d, %d), expected (%d, %d)"
-                        .formatted(normalised.size() + 1, matrix.rows(), matrix.columns(), size, size));
-            }
-            double norm = matrix.requireFinite("Generators").frobeniusNorm();
-            if (norm == 0) {
-                throw new IllegalArgumentException(
-                        "Generators: matrix %d is zero and generates nothing".formatted(normalised.size() + 1));
-            }
-            // already of norm 1 up to rounding: kept, so that what was stored is read back bit by bit
-            boolean keep = Math.abs(norm - 1) <= size * size * Math.ulp(1.0);
-            normalised.add(keep ? matrix.copy() : matrix.scaled(1 / norm));
-        }
-        return new Generators(size, normalised);
+        return of(matrices).normalised();
     }
 
     /**
-     * Returns the matrix size s.
+     * Returns the same directions, each with Frobenius norm 1.
      *
-     * @return at least 1
+     * @return these generators themselves, bit by bit, where they have norm 1 up to rounding
      */
+    public Generators normalised() {
+        List<Matrix> units = new ArrayList<>();
+        for (int i = 0; i < norms.length; i++) {
+            units.add(norms[i] == 1 ? matrices.get(i) : matrices.get(i).scaled(1 / norms[i]));
+        }
+        double[] ones = new double[norms.length];
+        Arrays.fill(ones, 1);
+        return new Generators(size, units, ones);
+    }
+
+    /** {@return the matrix size s, at least 1} */
     public int size() {
         return size;
     }
 
-    /**
-     * Returns the number of generators r.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of generators r, at least 1} */
     public int count() {
         return matrices.size();
     }
@@ -68,9 +97,19 @@ public final class Generators {
      * Returns one generator.
      *
      * @param index from 0, below {@link #count}
-     * @return shape (s, s), Frobenius norm 1; a copy
+     * @return shape (s, s), as given; a copy
      */
     public Matrix get(int index) {
         return matrices.get(index).copy();
+    }
+
+    /**
+     * Returns the size of one generator, which turns its coefficient into a length: {@code exp(t h)} is {@code |t| ||h||} long.
+     *
+     * @param index from 0, below {@link #count}
+     * @return Frobenius norm, positive; exactly 1 where it is 1 up to rounding
+     */
+    public double norm(int index) {
+        return norms[index];
     }
 }

@@ -130,8 +130,8 @@ public final class GroupWord {
     }
 
     /**
-     * Returns the length of the group path that the word describes, {@code sum |t_j|}
-     * (corollary {@code cor:learned-generator-word-errors} of the paper).
+     * Returns the total coefficient {@code sum |t_j|}: the length of the group path that the word describes, where the
+     * generators have norm 1 (corollary {@code cor:learned-generator-word-errors} of the paper).
      *
      * @return at least 0
      */
@@ -142,22 +142,54 @@ public final class GroupWord {
     }
 
     /**
-     * Multiplies the exponentials.
+     * Returns the length of the group path that the word describes, {@code sum |t_j| ||h_(i_j)||}: what training and tests
+     * bound by a radius, whatever the scale of the generators.
      *
      * @param generators the group, with every generator that the word names
-     * @return g, shape (s, s)
+     * @return at least 0, in the Frobenius norm
      */
-    public Matrix matrix(Generators generators) {
-        Matrix product = Matrix.identity(generators.size());
+    public double length(Generators generators) {
+        requireNamed(generators);
+        return factors.stream()
+                .mapToDouble(factor -> Math.abs(factor.coefficient()) * generators.norm(factor.generator()))
+                .sum();
+    }
+
+    private void requireNamed(Generators generators) {
         for (Factor factor : factors) {
             if (factor.generator() >= generators.count()) {
                 throw new IllegalArgumentException("group word %s names generator %d, but the group has %d"
                         .formatted(this, factor.generator() + 1, generators.count()));
             }
+        }
+    }
+
+    /**
+     * Multiplies the exponentials.
+     *
+     * @param generators the group, with every generator that the word names, at the scale that the coefficients count in
+     * @return g, shape (s, s)
+     */
+    public Matrix matrix(Generators generators) {
+        requireNamed(generators);
+        Matrix product = Matrix.identity(generators.size());
+        for (Factor factor : factors) {
             product = MatrixExponential.of(generators.get(factor.generator()).scaled(factor.coefficient()))
                     .times(product);
         }
         return product;
+    }
+
+    /**
+     * Tells whether the word is the identity of the group, such as a whole turn of a rotation.
+     *
+     * @param generators the group, with every generator that the word names
+     * @return whether its matrix is the identity matrix up to what rounding makes of exponentials of this length
+     */
+    public boolean isIdentity(Generators generators) {
+        int size = generators.size();
+        double distance = matrix(generators).minus(Matrix.identity(size)).frobeniusNorm();
+        return distance <= 4 * size * Math.ulp(1.0) * Math.max(1, length(generators));
     }
 
     @Override

@@ -22,8 +22,9 @@ public final class NumericalClosure {
      */
     public static List<Matrix> of(Generators generators) {
         List<Matrix> basis = new ArrayList<>();
-        for (int i = 0; i < generators.count(); i++) {
-            add(basis, generators.get(i));
+        Generators units = generators.normalised();
+        for (int i = 0; i < units.count(); i++) {
+            add(basis, units.get(i));
         }
         for (int i = 0; i < basis.size(); i++) {
             for (int j = 0; j < i; j++) {

@@ -24,8 +24,8 @@ final class SearchClass {
             return Group.learned(
                     choice.size() == null ? 2 : choice.size(), choice.generators() == null ? 1 : choice.generators());
         }
-        return Group.supplied(Generators.normalising(
-                supplied.stream().map(SearchClass::matrix).toList()));
+        return Group.supplied(
+                Generators.of(supplied.stream().map(SearchClass::matrix).toList()));
     }
 
     private static Matrix matrix(List<List<Double>> rows) {

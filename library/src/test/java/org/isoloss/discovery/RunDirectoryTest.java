@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import org.isoloss.action.TrainedAction;
+import org.isoloss.lie.Generators;
+import org.isoloss.linalg.Matrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +41,21 @@ class RunDirectoryTest {
         }
         assertThat(RunDirectory.open(run.folder()).seed()).isEqualTo(4);
         assertThat(RunDirectory.open(run.folder()).task()).endsWith(TASK);
+    }
+
+    @Test
+    void suppliedGeneratorsKeepTheirScale() throws IOException {
+        Matrix turn = Matrix.of(2, 2, 0, 1e3, -1e3, 0);
+        Training training = new Training(
+                TinyFit.linear(Group.supplied(Generators.of(List.of(turn)))),
+                ObjectiveKind.HYBRID,
+                TinyFit.recipe(5, 8),
+                1);
+        RunDirectory run = RunDirectory.create(folder.resolve("run"), TASK, 4);
+        run.save(training.action());
+
+        assertThat(RunDirectory.open(run.folder()).action().generators().get(0).entries())
+                .containsExactly(turn.entries());
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Short trainings on the linear network; {@code ShortDiscoveryTest} judges a longer one by its evaluation. */
 class TrainingTest {
@@ -91,6 +92,32 @@ class TrainingTest {
         moved.requireFinite("moved");
     }
 
+    /** Powers of two, so that the directions of norm 1 are the same bits. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0x1p-20, 4, 1024})
+    void theScaleOfASuppliedGeneratorIsKeptAndTrainsTheSameWeights(double scale) {
+        Matrix unit = Matrix.of(2, 2, 0, 1, 0, 0);
+        TrainedAction one = trained(Group.supplied(Generators.of(List.of(unit))), TinyFit.recipe(20, 16), 101)
+                .action();
+        TrainedAction scaled = trained(
+                        Group.supplied(Generators.of(List.of(unit.scaled(scale)))), TinyFit.recipe(20, 16), 101)
+                .action();
+
+        assertThat(scaled.weights()).usingRecursiveComparison().isEqualTo(one.weights());
+        assertThat(scaled.generators().get(0).entries())
+                .containsExactly(unit.scaled(scale).entries());
+        Matrix point = Matrix.of(1, 8, 1, 0, 0, 1, 1, 0, 0, 1);
+        assertThat(moved(scaled, 0.25 / scale, point).entries())
+                .containsExactly(moved(one, 0.25, point).entries());
+        assertThat(moved(scaled, 0.25, point).entries())
+                .isNotEqualTo(moved(one, 0.25, point).entries());
+    }
+
+    private static Matrix moved(TrainedAction action, double t, Matrix point) {
+        return action.apply(
+                Matrix.of(1, 4, GroupWord.exp(t).matrix(action.generators()).entries()), point);
+    }
+
     @Test
     void aRateFarTooHighStopsAndNamesATerm() throws IOException {
         Recipe recipe = TinyFit.recipe(50, 16).withLearningRate(new LearningRate.Constant(1e30));
@@ -154,6 +181,6 @@ class TrainingTest {
         assertThatThrownBy(() -> new Group(0, 1, Optional.empty()))
                 .hasMessage("Group: size 0 and 1 generators, expected at least 1 of each");
         Generators skew = Generators.normalising(List.of(Matrix.identity(2), Matrix.of(2, 2, 1, 0, 0, 0)));
-        assertThatThrownBy(() -> Group.supplied(skew)).hasMessageContaining("expected a Frobenius-orthonormal basis");
+        assertThatThrownBy(() -> Group.supplied(skew)).hasMessageContaining("expected 0: give an orthogonal basis");
     }
 }

@@ -212,6 +212,6 @@ class ErrorBoundsTest {
         assertThatThrownBy(() ->
                         GroupPath.of(GroupWord.parse("5:0.1"), action.action().generators()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("GroupPath: word 5:0.1 names generator 5, but the group has 4");
+                .hasMessage("group word 5:0.1 names generator 5, but the group has 4");
     }
 }

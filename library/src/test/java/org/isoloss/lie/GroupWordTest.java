@@ -105,4 +105,27 @@ class GroupWordTest {
         assertThat(GroupWord.parse(identity.toString()).matrix(shears).entries())
                 .containsExactly(1, 0, 0, 1);
     }
+
+    @Test
+    void coefficientsCountInTheGeneratorsAsTheyAre() {
+        Generators rotation = Generators.of(List.of(Matrix.of(2, 2, 0, 1, -1, 0)));
+        GroupWord word = GroupWord.exp(0.3);
+        double[] expected = {Math.cos(0.3), Math.sin(0.3), -Math.sin(0.3), Math.cos(0.3)};
+        assertThat(word.matrix(rotation).entries()).containsExactly(expected, within(1e-15));
+        assertThat(word.length()).isEqualTo(0.3);
+        assertThat(word.length(rotation)).isEqualTo(0.3 * Math.sqrt(2));
+        assertThat(word.length(rotation.normalised())).isEqualTo(0.3);
+    }
+
+    @Test
+    void aWholeTurnIsTheIdentityAndAHalfOneIsNot() {
+        Generators rotation = Generators.of(List.of(Matrix.of(2, 2, 0, 1, -1, 0)));
+        assertThat(GroupWord.exp(2 * Math.PI).isIdentity(rotation)).isTrue();
+        assertThat(GroupWord.parse("1:3.141592653589793,1:3.141592653589793").isIdentity(rotation))
+                .isTrue();
+        assertThat(GroupWord.exp(0).isIdentity(rotation)).isTrue();
+        assertThat(GroupWord.exp(Math.PI).isIdentity(rotation)).isFalse();
+        assertThat(GroupWord.exp(2 * Math.PI).isIdentity(rotation.normalised())).isFalse();
+        assertThat(GroupWord.exp(1e-14).isIdentity(rotation)).isFalse();
+    }
 }
