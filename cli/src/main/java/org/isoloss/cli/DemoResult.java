@@ -22,6 +22,7 @@ import org.isoloss.report.HtmlPage.KeyFigure;
 import org.isoloss.report.Provenance;
 import org.isoloss.report.RunPage;
 import org.isoloss.report.Table;
+import org.isoloss.report.Verdict;
 import org.isoloss.task.DenseSetting;
 import org.isoloss.task.InputTable;
 import org.isoloss.task.WeightEdit;
@@ -87,7 +88,9 @@ final class DemoResult {
                         "A symmetry of the trained digits network, applied at t = %s".formatted(coefficient),
                         Column.text("what", "What"),
                         Column.text("value", "Value"))
-                .row("every tolerance met", evaluation.fits() ? "yes" : "no: " + String.join(", ", evaluation.missed()))
+                .row(
+                        "every tolerance met",
+                        evaluation.fits() ? "yes" : "no: " + String.join(", ", Verdict.misses(evaluation)))
                 .row(
                         "weights moved",
                         "%d, in %d tensors".formatted(edit.report().changed(), touched()))

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.discovery.Streams;
@@ -18,7 +19,9 @@ import org.isoloss.evaluation.TestGrid;
 import org.isoloss.evaluation.Yardstick;
 import org.isoloss.report.BoundsReport;
 import org.isoloss.report.RunPage;
+import org.isoloss.report.Verdict;
 import org.isoloss.study.FitCache;
+import org.isoloss.task.Recipes;
 import org.isoloss.task.Setting;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -80,14 +83,26 @@ final class EvaluateCommand implements Callable<Integer> {
         } else {
             out.print(table.table().toText());
             evaluations.forEach((seed, evaluation) -> {
-                evaluation.missed().forEach(missed -> out.printf("seed %d misses %s%n", seed, missed));
+                Verdict.misses(evaluation).forEach(missed -> out.printf("seed %d misses %s%n", seed, missed));
                 evaluation.nonFinite().forEach(what -> out.printf("seed %d is not finite in %s%n", seed, what));
+                Verdict.units(evaluation).forEach(line -> out.printf("seed %d: %s%n", seed, line));
+            });
+            Verdict.advice(evaluations.values()).forEach(out::println);
+            evaluations.forEach((seed, evaluation) -> {
                 printMore("seed %d".formatted(seed), evaluation, out);
                 evaluation
                         .yardstick()
                         .flatMap(Yardstick::firstStop)
                         .ifPresent(stop -> out.printf("seed %d, a flow stopped: %s%n", seed, stop));
             });
+        }
+        out.flush();
+        for (RunDirectory run : runs) {
+            double beta = Recipes.of(Runs.task(run)).beta();
+            Evaluation evaluation = Objects.requireNonNull(evaluations.get(run.seed()));
+            Verdict.shrunkFields(evaluation, beta)
+                    .forEach(line ->
+                            spec.commandLine().getErr().printf("isoloss: warning: seed %d: %s%n", run.seed(), line));
         }
         table.table().write(folder.resolve("tables"), "evaluation");
         boolean all = evaluations.values().stream().allMatch(Evaluation::fits);
@@ -137,6 +152,9 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private static Map<String, Object> summary(EvaluationTable table, Map<Long, Evaluation> evaluations) {
         Map<String, Object> summary = table.json();
+        Map<String, Object> missed = new LinkedHashMap<>();
+        evaluations.forEach((seed, evaluation) -> missed.put(Long.toString(seed), evaluation.missed()));
+        summary.put("missed", missed);
         Map<String, Object> algebra = new LinkedHashMap<>();
         Map<String, Object> checks = new LinkedHashMap<>();
         evaluations.forEach((seed, evaluation) -> {

@@ -16,12 +16,14 @@ import org.isoloss.report.Table;
 final class EvaluationTable {
     private static final double RADIUS = 0.5;
 
+    private static final String TWO_FACTORS = ", two factors";
+
     private static final List<Metric> ALWAYS = List.of(
             new Metric(
                     Column.fixed("motion_percent", "Motion (%)", 2),
                     cell -> cell.motionPercent().p50()),
             new Metric(
-                    Column.scientific("output", "Output", 2),
+                    Column.scientific("output", "Output/s_F", 2),
                     cell -> cell.output().p95()),
             new Metric(
                     Column.scientific("composition", "Composition", 2),
@@ -86,7 +88,7 @@ final class EvaluationTable {
         return evaluations.values().stream().filter(Evaluation::fits).count();
     }
 
-    /** One seed a row, its flow below it, the medians last. */
+    /** For each seed the two cells that decide, its flow below them, the medians of one factor last. */
     Table table() {
         List<Column> columns = new ArrayList<>(List.of(Column.text("seed", "Seed")));
         metrics.forEach(metric -> columns.add(metric.column));
@@ -101,10 +103,12 @@ final class EvaluationTable {
                 columns.toArray(Column[]::new));
         for (Map.Entry<Long, Evaluation> entry : evaluations.entrySet()) {
             Evaluation evaluation = entry.getValue();
-            table = table.row(row(entry.getKey().toString(), evaluation.cell(RADIUS, 1), evaluation.fits()));
+            table = table.row(row(entry.getKey().toString(), evaluation.cell(RADIUS, 1), verdict(evaluation.fits())))
+                    .row(row(entry.getKey() + TWO_FACTORS, evaluation.cell(RADIUS, 2), ""));
             if (evaluation.yardstick().isPresent()) {
                 Yardstick flow = evaluation.yardstick().get();
-                table = table.row(row(entry.getKey() + " flow", flow.cell(RADIUS, 1), flow.fits()));
+                table = table.row(row(entry.getKey() + " flow", flow.cell(RADIUS, 1), verdict(flow.fits())))
+                        .row(row(entry.getKey() + " flow" + TWO_FACTORS, flow.cell(RADIUS, 2), ""));
             }
         }
         table = table.row(medians(
@@ -121,10 +125,14 @@ final class EvaluationTable {
                         flows().stream().filter(Yardstick::fits).count()));
     }
 
-    private Object[] row(String title, TestCell cell, boolean fits) {
+    private static String verdict(boolean fits) {
+        return fits ? "yes" : "no";
+    }
+
+    private Object[] row(String title, TestCell cell, String fits) {
         List<Object> row = new ArrayList<>(List.of(title));
         metrics.forEach(metric -> row.add(metric.of.applyAsDouble(cell)));
-        row.add(fits ? "yes" : "no");
+        row.add(fits);
         return row.toArray();
     }
 

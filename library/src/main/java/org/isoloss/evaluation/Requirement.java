@@ -25,12 +25,8 @@ public record Requirement(Bound bound, double limit, double value, boolean met) 
         }
     }
 
-    static Requirement atMost(double limit, double value) {
-        return new Requirement(Bound.AT_MOST, limit, value, isMet(Bound.AT_MOST, limit, value));
-    }
-
-    static Requirement atLeast(double limit, double value) {
-        return new Requirement(Bound.AT_LEAST, limit, value, isMet(Bound.AT_LEAST, limit, value));
+    static Requirement of(Bound bound, double limit, double value) {
+        return new Requirement(bound, limit, value, isMet(bound, limit, value));
     }
 
     private static boolean isMet(Bound bound, double limit, double value) {

@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /**
  * The joint numerical tolerances that an action must meet to count as a fit (paragraph of that name in appendix
@@ -58,30 +57,12 @@ public record Tolerances(
         TestCell one = cell(cells, 1);
         TestCell two = cell(cells, 2);
         Map<String, Requirement> judged = new LinkedHashMap<>();
-        judged.put(
-                "output",
-                Requirement.atMost(output, worse(one, two, cell -> cell.output().p95())));
-        judged.put(
-                "composition",
-                Requirement.atMost(
-                        composition, worse(one, two, cell -> cell.composition().p95())));
-        judged.put(
-                "inverse",
-                Requirement.atMost(
-                        inverse, worse(one, two, cell -> cell.inverse().p95())));
-        judged.put(
-                "transport",
-                Requirement.atMost(
-                        transport, worse(one, two, cell -> cell.transport().p95())));
-        judged.put(
-                "subdivision",
-                Requirement.atMost(
-                        subdivision, worse(one, two, cell -> cell.subdivision().p95())));
-        judged.put("motion", Requirement.atLeast(motion, one.motion().p50()));
-        one.movingChange()
-                .ifPresent(change -> judged.put("moving_change", Requirement.atLeast(movingChange, change.p50())));
-        one.cancellation()
-                .ifPresent(error -> judged.put("cancellation", Requirement.atMost(cancellation, error.p95())));
+        for (Criterion criterion : Criterion.values()) {
+            criterion
+                    .deciding(one, two)
+                    .ifPresent(value ->
+                            judged.put(criterion.key(), Requirement.of(criterion.bound(), limit(criterion), value)));
+        }
         return Collections.unmodifiableMap(judged);
     }
 
@@ -96,9 +77,23 @@ public record Tolerances(
                 && cells.stream().allMatch(cell -> cell.nonFinite().isEmpty());
     }
 
-    /** The larger, NaN being the largest. */
-    private static double worse(TestCell one, TestCell two, ToDoubleFunction<TestCell> error) {
-        return Math.max(error.applyAsDouble(one), error.applyAsDouble(two));
+    /**
+     * Returns the limit of a criterion.
+     *
+     * @param criterion any
+     * @return the largest or least value allowed
+     */
+    public double limit(Criterion criterion) {
+        return switch (criterion) {
+            case OUTPUT -> output;
+            case COMPOSITION -> composition;
+            case INVERSE -> inverse;
+            case TRANSPORT -> transport;
+            case SUBDIVISION -> subdivision;
+            case MOTION -> motion;
+            case MOVING_CHANGE -> movingChange;
+            case CANCELLATION -> cancellation;
+        };
     }
 
     private TestCell cell(List<TestCell> cells, int factors) {

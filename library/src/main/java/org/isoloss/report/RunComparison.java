@@ -74,7 +74,7 @@ public final class RunComparison {
                 Column.text("objective", "Objective"),
                 Column.count("seed", "Seed"),
                 Column.fixed("motion_percent", "Motion (%)", 2),
-                Column.scientific("output", "Output", 2),
+                Column.scientific("output", "Output/s_F", 2),
                 Column.scientific("composition", "Composition", 2),
                 Column.scientific("inverse", "Inverse", 2),
                 Column.scientific("transport", "Transport", 2),

@@ -46,13 +46,15 @@ public final class RunPage {
                 evaluation.fits()
                         ? "The learned action meets every tolerance: it moves the parameters, keeps the outputs, and composes like a group."
                         : "The learned action misses a tolerance: %s."
-                                .formatted(String.join(", ", evaluation.missed())));
+                                .formatted(String.join("; ", Verdict.misses(evaluation))));
         page.keyFigures(List.of(
                 new HtmlPage.KeyFigure("%.1e".formatted(cell.output().p95()), "output error, 95th percentile"),
                 new HtmlPage.KeyFigure("%.1e".formatted(cell.composition().p95()), "composition error"),
                 new HtmlPage.KeyFigure("%.1f %%".formatted(cell.motionPercent().p50()), "median motion of the weights"),
                 new HtmlPage.KeyFigure(evaluation.fits() ? "yes" : "no", "every tolerance met")));
         page.section("Is it exact?").table(requirements(evaluation));
+        Verdict.advice(List.of(evaluation)).forEach(page::paragraph);
+        Verdict.units(evaluation).forEach(page::paragraph);
         for (Figure figure : figures(evaluation)) {
             page.figure(figure);
             figure.write(folder.resolve("figures"));
@@ -100,7 +102,7 @@ public final class RunPage {
         return new Figure(
                 "drift",
                 "Output drift along the learned action",
-                "Median change of the protected outputs, in units of the fixed output scale, over %d starting points: along the curves of the learned action and along random translations that move the weights as far at t = %s. At t = 0 both are zero, where a logarithmic axis leaves a gap."
+                "Median change of the protected outputs, in units of the fixed output scale, over %d starting points: along the curves of the learned action and along random translations that move the weights as far at t = %.3g. At t = 0 both are zero, where a logarithmic axis leaves a gap."
                         .formatted(orbits.points(), orbits.matchTime()),
                 LineChart.of(
                         Axis.linear("coefficient t", ""),
@@ -169,7 +171,7 @@ public final class RunPage {
                 Column.fixed("radius", "Radius", 1),
                 Column.count("factors", "Factors"),
                 Column.fixed("motion_percent", "Motion (%)", 2),
-                Column.scientific("output", "Output", 2),
+                Column.scientific("output", "Output/s_F", 2),
                 Column.scientific("composition", "Composition", 2),
                 Column.scientific("inverse", "Inverse", 2),
                 Column.scientific("transport", "Transport", 2),

@@ -69,7 +69,7 @@ final class YardstickReport {
                 Column.count("factors", "Factors"),
                 Column.text("action", "Action"),
                 Column.fixed("motion_percent", "Motion (%)", 2),
-                Column.scientific("output", "Output", 2),
+                Column.scientific("output", "Output/s_F", 2),
                 Column.scientific("composition", "Composition", 2),
                 Column.scientific("inverse", "Inverse", 2),
                 Column.scientific("transport", "Transport", 2),
