@@ -14,6 +14,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.DenseLayers;
+import org.isoloss.checkpoint.EditRecord;
+import org.isoloss.checkpoint.EditReport;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
@@ -63,7 +65,6 @@ final class CompensateCommand implements Callable<Integer> {
 
     @Option(
             names = "--move",
-            required = true,
             paramLabel = "UNIT",
             split = ",",
             description = "The units that move, counted from 0, separated by commas.")
@@ -74,7 +75,6 @@ final class CompensateCommand implements Callable<Integer> {
 
     @Option(
             names = "--by",
-            required = true,
             paramLabel = "CHANGE",
             description = "How they move: one number is the size relative to the weights that move, in a random"
                     + " direction; several numbers, or a file (CSV or npz, one unit a row), are the change itself.")
@@ -102,8 +102,18 @@ final class CompensateCommand implements Callable<Integer> {
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "The new checkpoint.")
     private Path out = Path.of("edited.safetensors");
 
-    @Option(names = "--report", paramLabel = "DIR", description = "Also writes a page, figures and tables there.")
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            description = "Also writes a page, figures, tables and undo.safetensors there.")
     private @Nullable Path report;
+
+    @Option(
+            names = "--undo",
+            paramLabel = "DIR",
+            description = "Instead of moving units: brings the weights back that the move with this --report changed,"
+                    + " bit for bit.")
+    private @Nullable Path undo;
 
     @Option(
             names = "--format",
@@ -117,6 +127,11 @@ final class CompensateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (undo != null) {
+            return undo(undo);
+        }
+        require("--move=UNIT", !moving.isEmpty());
+        require("--by=CHANGE", !by.isEmpty());
         Path data = batch.required(spec);
         DenseLayers stored = StoredNetwork.layers(network, layers.layers());
         DenseNetwork before = StoredNetwork.assembled(stored, activation(stored));
@@ -138,6 +153,38 @@ final class CompensateCommand implements Callable<Integer> {
                     CommandProvenance.of(spec, Map.of("change", by, "part", part), List.of(seed()), files(data)));
         }
         print(result, move, edit);
+        return ExitCode.DONE;
+    }
+
+    private void require(String option, boolean given) {
+        if (!given) {
+            throw new ParameterException(
+                    spec.commandLine(), "Missing required option: '%s' (or '--undo=DIR')".formatted(option));
+        }
+    }
+
+    private Integer undo(Path record) throws IOException {
+        for (String option : List.of("--move", "--by", "--data", "--report")) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw new ParameterException(
+                        spec.commandLine(), "--undo brings recorded weights back and takes no " + option);
+            }
+        }
+        Path file = Files.isDirectory(record) ? record.resolve(CompensationReport.UNDO) : record;
+        EditReport restored = EditRecord.open(file).undo(network, out);
+        PrintWriter print = spec.commandLine().getOut();
+        if (format == OutputFormat.JSON) {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("file", out.toString());
+            json.put("weights_restored", restored.changed());
+            print.println(JsonMapper.shared().writeValueAsString(json));
+        } else {
+            print.print(EditTable.of(restored).toText());
+            print.printf("%d weights have the bits again that they had before the move%n", restored.changed());
+            if (!quiet) {
+                print.printf("written to %s%n", out);
+            }
+        }
         return ExitCode.DONE;
     }
 

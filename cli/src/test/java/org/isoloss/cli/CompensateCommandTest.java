@@ -117,6 +117,120 @@ class CompensateCommandTest {
         assertThat(result.get("protected_max_relative").asDouble()).isLessThan(1e-6);
     }
 
+    /** In every type: what rounding did is in the record, not in another edit. */
+    @ParameterizedTest
+    @ValueSource(strings = {"F32", "F16", "BF16", "F64"})
+    void undoBringsEveryBitBack(String type) throws IOException {
+        Path stored = stored(ElementType.valueOf(type));
+        Path report = folder.resolve("report");
+        json(compensate(stored, "--move", "3,5", "--part", "all", "--by", "0.1", "--report", report.toString()));
+        assertThat(Files.mismatch(stored, out())).isNotNegative();
+        Path back = folder.resolve("back.safetensors");
+        Run undone = Run.of("compensate", out().toString(), "--undo", report.toString(), "--out", back.toString());
+
+        assertThat(undone.code()).as(undone.err()).isEqualTo(ExitCode.DONE);
+        assertThat(undone.out()).contains("weights have the bits again that they had before the move");
+        assertThat(back).hasSameBinaryContentAs(stored);
+    }
+
+    /** The size of --by counts in the weights as they are, so that its opposite is another change on the moved file. */
+    @Test
+    void theOppositeChangeBringsBackWhatItCanAndTheOppositeSizeDoesNot() throws IOException {
+        Path stored = stored(ElementType.F32);
+        json(compensate(stored, "--move", "3", "--by", "0.1"));
+        Path moved = Files.move(out(), folder.resolve("moved.safetensors"));
+        json(compensate(moved, "--move", "3", "--by", "-0.1"));
+        assertThat(largestUlps(stored, out(), "0.weight")).isGreaterThan(1000);
+
+        List<String> opposite = new ArrayList<>();
+        try (SafetensorsFile before = SafetensorsFile.open(stored);
+                SafetensorsFile after = SafetensorsFile.open(moved)) {
+            double[] row = before.tensor("0.weight").toMatrix().row(3);
+            double[] movedRow = after.tensor("0.weight").toMatrix().row(3);
+            for (int i = 0; i < row.length; i++) {
+                opposite.add(Double.toString(row[i] - movedRow[i]));
+            }
+            opposite.add(Double.toString(before.tensor("0.bias").toDoubles()[3]
+                    - after.tensor("0.bias").toDoubles()[3]));
+        }
+        json(compensate(moved, "--move", "3", "--by", String.join(",", opposite)));
+        assertThat(largestUlps(stored, out(), "0.weight")).isZero();
+        assertThat(largestUlps(stored, out(), "0.bias")).isZero();
+        // compensating weights are rounded on the way there and on the way back: here by one unit in the last place
+        assertThat(largestUlps(stored, out(), "2.weight")).isLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void undoRefusesOtherWeightsAndOtherOptions() throws IOException {
+        Path stored = stored(ElementType.F32);
+        Path report = folder.resolve("report");
+        json(compensate(stored, "--move", "3", "--by", "0.1", "--report", report.toString()));
+        Path back = folder.resolve("back.safetensors");
+        String[] undo = {"compensate", stored.toString(), "--undo", report.toString(), "--out", back.toString()};
+
+        Run other = Run.of(undo);
+        assertThat(other.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(other.err())
+                .hasLineCount(1)
+                .contains(
+                        "64 of the 64 weights of tensor '0.weight' that the edit changed are not those that it wrote");
+        assertThat(back).doesNotExist();
+        String[] both = Arrays.copyOf(undo, undo.length + 2);
+        both[undo.length] = "--by";
+        both[undo.length + 1] = "0.1";
+        assertThat(Run.of(both).code()).isEqualTo(ExitCode.USAGE);
+        undo[3] = stored.toString();
+        assertThat(Run.of(undo).err()).hasLineCount(1).contains("is no record of an edit");
+    }
+
+    /** The digits network in another type. */
+    private Path stored(ElementType type) throws IOException {
+        Path target = folder.resolve("stored.safetensors");
+        SafetensorsWriter writer = new SafetensorsWriter();
+        try (SafetensorsFile file = SafetensorsFile.open(DIGITS.resolve("tanh.safetensors"))) {
+            file.metadata().forEach(writer::metadata);
+            for (String name : file.names()) {
+                writer.add(
+                        name, type, file.tensor(name).shape(), file.tensor(name).toDoubles());
+            }
+            writer.saveTo(target);
+        }
+        return target;
+    }
+
+    private Run compensate(Path network, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "compensate",
+                network.toString(),
+                "--data",
+                DIGITS.resolve("digits.csv.gz").toString(),
+                "--label",
+                "--scale",
+                "16",
+                "--rows",
+                "1347..1355",
+                "--out",
+                out().toString(),
+                "--format",
+                "json"));
+        arguments.addAll(List.of(more));
+        return Run.of(arguments.toArray(String[]::new));
+    }
+
+    private static long largestUlps(Path first, Path second, String name) throws IOException {
+        try (SafetensorsFile before = SafetensorsFile.open(first);
+                SafetensorsFile after = SafetensorsFile.open(second)) {
+            float[] old = before.tensor(name).toFloats();
+            float[] now = after.tensor(name).toFloats();
+            long largest = 0;
+            for (int i = 0; i < old.length; i++) {
+                double unit = Math.max(Math.ulp(old[i]), Math.ulp(now[i]));
+                largest = Math.max(largest, Math.round(Math.abs((double) old[i] - now[i]) / unit));
+            }
+            return largest;
+        }
+    }
+
     @Test
     void theSameSeedGivesTheSameBits() throws IOException {
         json(digits("--move", "3", "--by", "0.1", "--seed", "7", "--format", "json"));

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A closed-form compensation as tables, figures and a page. */
 public final class CompensationReport {
+    /** The file of a report's folder that undoes the edit. */
+    public static final String UNDO = "undo.safetensors";
+
     private static final int TIMES = 41;
     private static final int SIZES = 25;
     private static final double LEAST_SHARE = 1e-3;
@@ -208,7 +211,7 @@ public final class CompensationReport {
     }
 
     /**
-     * Writes {@code report.html}, {@code provenance.json}, figures and tables.
+     * Writes {@code report.html}, {@code provenance.json}, {@code undo.safetensors}, figures and tables.
      *
      * @param folder made where it is missing
      * @param provenance where the result came from
@@ -245,5 +248,6 @@ public final class CompensationReport {
         parity().write(folder.resolve("tables"), "outputs");
         EditTable.of(edit.report()).write(folder.resolve("tables"), "weights");
         provenance.write(folder.resolve("provenance.json"));
+        edit.undo().saveTo(folder.resolve(UNDO));
     }
 }

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.DenseLayers;
+import org.isoloss.checkpoint.EditRecord;
 import org.isoloss.checkpoint.EditReport;
 import org.isoloss.checkpoint.SequentialCheckpoint;
 import org.isoloss.linalg.Matrix;
@@ -22,11 +23,13 @@ import org.isoloss.network.DenseNetwork;
  */
 public final class WeightEdit {
     private final EditReport report;
+    private final EditRecord undo;
     private final DenseNetwork before;
     private final DenseNetwork after;
 
-    private WeightEdit(EditReport report, DenseNetwork before, DenseNetwork after) {
+    private WeightEdit(EditReport report, EditRecord undo, DenseNetwork before, DenseNetwork after) {
         this.report = report;
+        this.undo = undo;
         this.before = before;
         this.after = after;
     }
@@ -70,10 +73,12 @@ public final class WeightEdit {
             }
         });
         CheckpointEdit edit = Checkpoint.edit(source).with(changed);
+        EditRecord.Before stored = EditRecord.before(source, changed.keySet());
         EditReport report = edit.saveAs(target);
-        DenseLayers stored = SequentialCheckpoint.read(
+        EditRecord undo = stored.after(target);
+        DenseLayers written = SequentialCheckpoint.read(
                 target, layers.layers().stream().map(DenseLayers.Layer::names).toList());
-        return new WeightEdit(report, before, StoredNetwork.assembled(stored, before.activation()));
+        return new WeightEdit(report, undo, before, StoredNetwork.assembled(written, before.activation()));
     }
 
     private static DenseLayers named(DenseLayers layers, DenseNetwork network) {
@@ -93,6 +98,11 @@ public final class WeightEdit {
      */
     public EditReport report() {
         return report;
+    }
+
+    /** {@return what undoes the edit, bit for bit} */
+    public EditRecord undo() {
+        return undo;
     }
 
     /**
