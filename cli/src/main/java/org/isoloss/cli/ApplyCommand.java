@@ -9,7 +9,6 @@ import java.util.concurrent.Callable;
 import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.lie.GroupWord;
-import org.isoloss.linalg.Matrix;
 import org.isoloss.report.EditTable;
 import org.isoloss.task.DenseSetting;
 import org.isoloss.task.WeightEdit;
@@ -49,7 +48,11 @@ final class ApplyCommand implements Callable<Integer> {
 
     /** How far to go. */
     static final class Word {
-        @Option(names = "--t", paramLabel = "T", description = "Coefficient of exp(t h) for the first generator.")
+        @Option(
+                names = "--t",
+                paramLabel = "T",
+                description =
+                        "Coefficient t of exp(t h), h the first generator: as supplied, or as learned with norm 1.")
         private @Nullable Double coefficient;
 
         @Option(
@@ -70,7 +73,8 @@ final class ApplyCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         RunDirectory run = Runs.one(folder);
         DenseSetting setting = Runs.setting(run).dense();
-        WeightEdit edit = apply(setting, run.action(), word.parsed(), out);
+        WordSummary move = WordSummary.of(setting, run.action(), word.parsed());
+        WeightEdit edit = write(setting, move.applied().moved(), out);
         double[] protectedDrift = edit.relativeDrift(setting.inputs());
         double largest = Arrays.stream(protectedDrift).max().orElse(0);
         Map<String, Object> result = new LinkedHashMap<>();
@@ -78,6 +82,7 @@ final class ApplyCommand implements Callable<Integer> {
         result.put("word", word.parsed().toString());
         result.put("weights_moved", edit.report().changed());
         result.put("protected_max_relative", largest);
+        move.putTo(result);
         setting.freshInputs()
                 .ifPresent(fresh -> result.put("others_median_relative", median(edit.relativeDrift(fresh))));
         PrintWriter print = spec.commandLine().getOut();
@@ -85,12 +90,18 @@ final class ApplyCommand implements Callable<Integer> {
             print.println(JsonMapper.shared().writeValueAsString(result));
         } else {
             print.print(EditTable.of(edit.report()).toText());
+            move.lines().forEach(print::println);
             print.printf("protected inputs: largest relative change of the outputs %.2e, after rounding%n", largest);
             setting.freshInputs()
                     .ifPresent(fresh -> print.printf(
                             "other inputs:     median relative change of the outputs  %.2e%n",
                             median(edit.relativeDrift(fresh))));
             print.printf("written to %s%n", out);
+        }
+        if (move.applied().isIdentity()) {
+            throw new UnusableResultException(
+                    "%s: the word %s is the identity of the group, so no weight changed and the file is a copy"
+                            .formatted(out, word.parsed()));
         }
         if (edit.report().roundedAway()) {
             throw new UnusableResultException(
@@ -102,18 +113,17 @@ final class ApplyCommand implements Callable<Integer> {
 
     /** Moves the checkpoint's own weights by a word and writes them. */
     static WeightEdit apply(DenseSetting setting, GroupAction action, GroupWord word, Path target) throws Exception {
-        double[] origin = setting.origin();
-        Matrix element = word.matrix(action.generators());
-        int area = element.rows() * element.columns();
-        Matrix moved = action.apply(Matrix.of(1, area, element.entries()), Matrix.of(1, origin.length, origin));
-        moved.requireFinite("the moved weights");
+        return write(setting, WordSummary.of(setting, action, word).applied().moved(), target);
+    }
+
+    private static WeightEdit write(DenseSetting setting, double[] moved, Path target) throws Exception {
         String source = setting.task().network().checkpoint();
         if (source == null) {
             throw new IllegalArgumentException(
                     "the network of task '%s' was made on the spot, so there is no checkpoint to edit"
                             .formatted(setting.task().name()));
         }
-        return WeightEdit.write(setting, Path.of(source), moved.row(0), target);
+        return WeightEdit.write(setting, Path.of(source), moved, target);
     }
 
     static double median(double[] values) {

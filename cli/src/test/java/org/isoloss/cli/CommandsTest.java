@@ -1,6 +1,7 @@
 package org.isoloss.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,10 +65,19 @@ class CommandsTest {
         }
 
         Run text = done("evaluate", out.toString(), "--declared");
-        assertThat(text.out()).contains("Seed", "Composition", "median", "0/2");
+        assertThat(text.out()).contains("Seed", "Composition", "median", "0/2", "3, two factors");
+        // twelve steps are too few for the field to have grown
+        assertThat(text.err())
+                .contains("isoloss: warning: seed 3: generator 1 moves", "recipe.beta = 0.5 asks for 1.50e-1");
+        assertThat(text.out().lines())
+                .anySatisfy(
+                        line -> assertThat(line)
+                                .matches(
+                                        "seed 4 misses output: \\d\\.\\d\\de-?\\d s_F, at most 1\\.0e-3 \\((one|two) factors?\\)"))
+                .anySatisfy(line -> assertThat(line).startsWith("what usually helps output: more steps"));
         JsonNode summary = json(done("evaluate", out.toString(), "--declared", "--format", "json"));
         assertThat(summary.propertyNames())
-                .contains("task", "seeds", "fits", "motion_percent", "output", "composition", "inverse");
+                .contains("task", "seeds", "fits", "motion_percent", "output", "composition", "inverse", "missed");
         JsonNode evaluation = JsonMapper.shared()
                 .readTree(Files.readString(out.resolve("seed-4").resolve("evaluation.json")));
         assertThat(evaluation.propertyNames()).contains("tolerances", "fit");
@@ -198,6 +208,49 @@ class CommandsTest {
             assertThat(changed(before, after, "0.weight")).isBetween(1L, 64L);
             assertThat(changed(before, after, "0.bias")).isBetween(0L, 1L);
         }
+    }
+
+    @Test
+    void suppliedGeneratorsKeepTheirScale() throws IOException {
+        Path run = folder.resolve("run");
+        done(discovery("digits", run, "--set", "group.supplied=[[[0, 1], [-1, 0]]]"));
+        Path thousand = folder.resolve("thousand");
+        done(discovery("digits", thousand, "--set", "group.supplied=[[[0, 1000], [-1000, 0]]]"));
+        String out = folder.resolve("edited.safetensors").toString();
+
+        Run turn = Run.of("apply", run.toString(), "--t", "6.283185307179586", "--out", out);
+        assertThat(turn.code()).isEqualTo(ExitCode.UNUSABLE);
+        assertThat(turn.err())
+                .hasLineCount(1)
+                .contains("the word 1:6.283185307179586 is the identity of the group, so no weight changed");
+        assertThat(turn.out()).contains("t counts in the generator h as supplied, of Frobenius norm 1.414");
+        assertThat(Path.of(out))
+                .hasSameBinaryContentAs(EXAMPLES.resolve("digits").resolve("tanh.safetensors"));
+
+        JsonNode third = json(done("apply", run.toString(), "--t", "0.3", "--out", out, "--format", "json"));
+        JsonNode same = json(done("apply", thousand.toString(), "--t", "0.0003", "--out", out, "--format", "json"));
+        // the two fits differ by the rounding of h / |h| to float32, one part in 1e7, and twelve steps of training
+        assertThat(same.get("motion_percent").asDouble())
+                .isCloseTo(third.get("motion_percent").asDouble(), withinPercentage(0.1));
+        assertThat(third.get("generator_norms")).hasToString("[" + Math.sqrt(2) + "]");
+        assertThat(third.get("length").asDouble()).isEqualTo(0.3 * Math.sqrt(2));
+        assertThat(third.get("output").asDouble()).isPositive();
+
+        assertThat(done("evaluate", thousand.toString(), "--declared").out())
+                .contains("a radius bounds |t| ||h||: at 0.5, t of generator 1 with norm 1.41e3 goes to 3.54e-4");
+    }
+
+    @Test
+    void aRunThatScaledItsGeneratorsSaysSo() throws IOException {
+        Path run = folder.resolve("run");
+        done(discovery("digits", run, "--set", "group.supplied=[[[0, 1], [0, 0]]]"));
+        // as an earlier version left it: the task says 5, the action has the same direction with norm 1
+        Path task = run.resolve("task.yaml");
+        Files.writeString(task, Files.readString(task).replace("- 1.0\n", "- 5.0\n"));
+        String out = folder.resolve("edited.safetensors").toString();
+
+        assertThat(done("apply", run.toString(), "--t", "0.3", "--out", out).out())
+                .contains("scaled to Frobenius norm 1, as the version that made this run did");
     }
 
     private static long changed(SafetensorsFile before, SafetensorsFile after, String name) {
