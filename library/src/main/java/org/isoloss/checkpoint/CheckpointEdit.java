@@ -1,5 +1,6 @@
 package org.isoloss.checkpoint;
 
+import static java.util.Objects.requireNonNull;
 import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
 import java.io.IOException;
@@ -14,7 +15,8 @@ import java.util.SequencedMap;
 import org.isoloss.linalg.Matrix;
 
 /**
- * New values for some tensors of a safetensors file, or of a folder with one or several. Saving writes a file in which only those differ: the text of the header
+ * New values for some tensors of a safetensors file, of a folder with one or several, or of an npz file, whose arrays are then
+ * written anew in their types and order. Saving a safetensors file writes a file in which only those differ: the text of the header
  * (names, types, order, metadata, unknown fields), the order of the data and every other byte are the source's; a header
  * whose length is no multiple of 8 gets spaces at its end.
  *
@@ -116,6 +118,16 @@ public final class CheckpointEdit {
         if (source.toString().endsWith(ShardIndex.SUFFIX)) {
             throw new CheckpointFormatException(source, "is an index, edit the folder it lies in");
         }
+        boolean npz = Npz.isZip(source);
+        String name = target.toString();
+        if (npz ? name.endsWith(".safetensors") : name.endsWith(".npz")) {
+            throw new IllegalArgumentException(
+                    "%s: an edit keeps the format of its source, and %s is %s; name the new file accordingly"
+                            .formatted(target, source, npz ? "npz" : "safetensors"));
+        }
+        if (npz) {
+            return saveNpz(target);
+        }
         try (SafetensorsFile file = SafetensorsFile.open(source)) {
             requireFitting(file);
             var report = new ArrayList<EditReport>();
@@ -127,8 +139,10 @@ public final class CheckpointEdit {
         }
     }
 
-    void requireFitting(SafetensorsFile file) {
-        changes.forEach((name, values) -> {
+    void requireFitting(Checkpoint file) throws IOException {
+        for (var change : changes.entrySet()) {
+            String name = change.getKey();
+            NewValues values = change.getValue();
             StoredTensor tensor = file.tensor(name);
             String problem = "";
             if (!tensor.type().isFloat()) {
@@ -142,7 +156,30 @@ public final class CheckpointEdit {
             if (!problem.isEmpty()) {
                 throw new CheckpointFormatException(source, "tensor %s %s".formatted(quoted(name), problem));
             }
-        });
+        }
+    }
+
+    private EditReport saveNpz(Path target) throws IOException {
+        var writer = new NpzWriter();
+        var edited = new HashMap<String, EditOutput>();
+        try (Npz file = Npz.open(source)) {
+            requireFitting(file);
+            for (String name : file.names()) {
+                StoredTensor array = file.tensor(name);
+                NewValues values = changes.get(name);
+                if (values == null) {
+                    writer.add(array, channel -> TensorOutput.copy(array.bytes(), channel));
+                } else {
+                    var output = new EditOutput(array, values.elements().entries());
+                    writer.add(array, output::writeTo);
+                    edited.put(name, output);
+                }
+            }
+        } // closed before it is replaced
+        writer.saveTo(target);
+        return new EditReport(changes.keySet().stream()
+                .map(name -> requireNonNull(edited.get(name)).report())
+                .toList());
     }
 
     /** Writes the edited file and reports; {@link #requireFitting} holds. */

@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,6 +30,18 @@ final class NpyArray {
                     + "|'shape'\\s*:\\s*\\((?<shape>[0-9L,\\s]*)\\))";
     private static final Pattern FIRST_ITEM = Pattern.compile(ITEM + "\\s*(?:,\\s*)?");
     private static final Pattern HEADER = Pattern.compile("\\{\\s*(?<items>.*)\\}\\s*", Pattern.DOTALL);
+
+    private static final SequencedMap<String, ElementType> TYPES = new LinkedHashMap<>();
+
+    static {
+        TYPES.put("<f8", ElementType.F64);
+        TYPES.put("<f4", ElementType.F32);
+        TYPES.put("<f2", ElementType.F16);
+        TYPES.put("<i8", ElementType.I64);
+        TYPES.put("<i4", ElementType.I32);
+        TYPES.put("|u1", ElementType.U8);
+        TYPES.put("|b1", ElementType.BOOL);
+    }
 
     private final Path file;
     private final String name;
@@ -144,19 +159,21 @@ final class NpyArray {
     }
 
     private ElementType type(String descr) {
-        return switch (descr) {
-            case "<f8" -> ElementType.F64;
-            case "<f4" -> ElementType.F32;
-            case "<f2" -> ElementType.F16;
-            case "<i8" -> ElementType.I64;
-            case "<i4" -> ElementType.I32;
-            case "|u1" -> ElementType.U8;
-            case "|b1" -> ElementType.BOOL;
-            default ->
-                throw wrong("has type '%s', expected little-endian numbers: <f8, <f4, <f2, <i8, <i4, |u1 or |b1;"
-                                .formatted(descr)
-                        + " convert it: x.astype('<f8')");
-        };
+        ElementType type = TYPES.get(descr);
+        if (type == null) {
+            throw wrong("has type '%s', expected little-endian numbers, one of %s; convert it: x.astype('<f8')"
+                    .formatted(descr, String.join(", ", TYPES.keySet())));
+        }
+        return type;
+    }
+
+    /** What numpy calls a type that arrays are read in. */
+    static String descr(ElementType type) {
+        return TYPES.entrySet().stream()
+                .filter(entry -> entry.getValue() == type)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("numpy has no arrays of " + type));
     }
 
     /** Reorders an array whose first axis varies fastest. */

@@ -82,12 +82,20 @@ public final class NpzWriter {
         return add(name, "<i8", 64, shape, values.length, index -> values[index]);
     }
 
+    /** Adds an array of the type and shape of one that is stored, with other content of the same length. */
+    NpzWriter add(StoredTensor stored, AtomicFile.Content content) {
+        return add(stored.name(), new Part(NpyArray.descr(stored.type()), stored.shape(), content));
+    }
+
     private NpzWriter add(String name, String descr, int bits, Shape shape, int count, TensorOutput.Codes codes) {
         if (shape.count() != count) {
             throw new IllegalArgumentException("NpzWriter: array %s of shape %s has %d elements, but %d are given"
                     .formatted(quoted(name), shape, shape.count(), count));
         }
-        var part = new Part(descr, shape, channel -> TensorOutput.write(channel, bits, count, codes));
+        return add(name, new Part(descr, shape, channel -> TensorOutput.write(channel, bits, count, codes)));
+    }
+
+    private NpzWriter add(String name, Part part) {
         if (name.isEmpty() || parts.putIfAbsent(name, part) != null) {
             throw new IllegalArgumentException("NpzWriter: array %s is %s"
                     .formatted(quoted(name), name.isEmpty() ? "without a name" : "added twice"));

@@ -72,8 +72,8 @@ class NpzTest {
 
     @Test
     void whatNumpyWritesAndWeDoNotReadIsRefusedInOneLine() throws IOException {
-        String expected =
-                "expected little-endian numbers: <f8, <f4, <f2, <i8, <i4, |u1 or |b1; convert it:" + " x.astype('<f8')";
+        String expected = "expected little-endian numbers, one of <f8, <f4, <f2, <i8, <i4, |u1, |b1; convert it:"
+                + " x.astype('<f8')";
         try (Npz numbers = Npz.open(Resources.path("numbers.npz"))) {
             assertThatThrownBy(() -> numbers.tensor("big_endian"))
                     .isInstanceOf(CheckpointFormatException.class)
