@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.isoloss.linalg.Matrix;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fully connected network: affine layers with one activation between them and none after the last. A batch holds one
@@ -23,6 +24,17 @@ public final class DenseNetwork {
      * @param layers at least one; each as wide at its input as the layer before at its output
      */
     public DenseNetwork(Activation activation, List<DenseLayer> layers) {
+        this(activation, layers, null);
+    }
+
+    /**
+     * Joins layers whose tensors have names of their own.
+     *
+     * @param activation between the layers
+     * @param layers at least one; each as wide at its input as the layer before at its output
+     * @param names of all tensors, layer by layer, a weight before its bias; null for those of PyTorch's {@code Sequential}
+     */
+    public DenseNetwork(Activation activation, List<DenseLayer> layers, @Nullable List<String> names) {
         if (layers.isEmpty()) {
             throw new IllegalArgumentException("DenseNetwork: no layer given, expected at least one");
         }
@@ -40,8 +52,10 @@ public final class DenseNetwork {
         }
         this.activation = activation;
         this.layers = List.copyOf(layers);
-        this.layout = ParameterLayout.of(
-                widths(), layers.stream().map(layer -> layer.bias().isPresent()).toList());
+        List<Boolean> biased =
+                layers.stream().map(layer -> layer.bias().isPresent()).toList();
+        this.layout =
+                names == null ? ParameterLayout.of(widths(), biased) : ParameterLayout.of(widths(), biased, names);
     }
 
     /**
@@ -114,7 +128,10 @@ public final class DenseNetwork {
                                 Arrays.copyOfRange(parameters, bias.offset(), bias.offset() + bias.size())))
                         .orElseGet(() -> DenseLayer.of(weight(i, parameters))))
                 .toList();
-        return new DenseNetwork(activation, moved);
+        return new DenseNetwork(
+                activation,
+                moved,
+                layout.entries().stream().map(ParameterLayout.Entry::name).toList());
     }
 
     /**

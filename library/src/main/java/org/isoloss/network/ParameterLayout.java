@@ -1,14 +1,16 @@
 package org.isoloss.network;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
  * Where each tensor of a dense network lies in the flat parameter vector: W1, b1, W2, b2, ... with every weight
- * (out, in) row by row and the absent biases left out. Tensors bear PyTorch's {@code Sequential} names:
- * {@code 0.weight}, {@code 0.bias}, {@code 2.weight}, ..., with an activation module between two layers.
+ * (out, in) row by row and the absent biases left out. Tensors bear the names of the file that they come from, or else
+ * PyTorch's {@code Sequential} names: {@code 0.weight}, {@code 0.bias}, {@code 2.weight}, ..., with an activation module
+ * between two layers.
  */
 public final class ParameterLayout {
     /**
@@ -72,17 +74,17 @@ public final class ParameterLayout {
     private final List<Entry> entries = new ArrayList<>();
     private final int size;
 
-    private ParameterLayout(List<Integer> widths, List<Boolean> biased) {
+    private ParameterLayout(List<Integer> widths, List<Boolean> biased, List<String> names) {
+        Iterator<String> name = names.iterator();
         int offset = 0;
         for (int layer = 0; layer < biased.size(); layer++) {
             int out = widths.get(layer + 1);
-            Entry weight = new Entry(2 * layer + ".weight", offset, List.of(out, widths.get(layer)));
+            Entry weight = new Entry(name.next(), offset, List.of(out, widths.get(layer)));
             offset = Math.addExact(offset, Math.multiplyExact(out, widths.get(layer)));
             weights.add(weight);
             entries.add(weight);
-            Optional<Entry> bias = biased.get(layer)
-                    ? Optional.of(new Entry(2 * layer + ".bias", offset, List.of(out)))
-                    : Optional.empty();
+            Optional<Entry> bias =
+                    biased.get(layer) ? Optional.of(new Entry(name.next(), offset, List.of(out))) : Optional.empty();
             biases.add(bias);
             bias.ifPresent(entries::add);
             offset = Math.addExact(offset, biased.get(layer) ? out : 0);
@@ -98,6 +100,25 @@ public final class ParameterLayout {
      * @return the layout
      */
     public static ParameterLayout of(List<Integer> widths, List<Boolean> biased) {
+        List<String> names = new ArrayList<>();
+        for (int layer = 0; layer < biased.size(); layer++) {
+            names.add(2 * layer + ".weight");
+            if (biased.get(layer)) {
+                names.add(2 * layer + ".bias");
+            }
+        }
+        return of(widths, biased, names);
+    }
+
+    /**
+     * Lays out a dense network whose tensors have names of their own.
+     *
+     * @param widths as in {@link #of(List, List)}
+     * @param biased as in {@link #of(List, List)}
+     * @param names of all tensors, layer by layer, a weight before its bias; all different
+     * @return the layout
+     */
+    public static ParameterLayout of(List<Integer> widths, List<Boolean> biased, List<String> names) {
         if (widths.size() < 2
                 || biased.size() != widths.size() - 1
                 || widths.stream().anyMatch(width -> width < 1)) {
@@ -105,7 +126,13 @@ public final class ParameterLayout {
                     "ParameterLayout: widths %s with biases %s; expected at least two positive widths and one bias flag a layer"
                             .formatted(widths, biased));
         }
-        return new ParameterLayout(widths, biased);
+        long tensors = biased.size() + biased.stream().filter(has -> has).count();
+        if (names.size() != tensors || names.stream().distinct().count() != tensors) {
+            throw new IllegalArgumentException(
+                    "ParameterLayout: %d tensors have the names %s; expected as many, all different"
+                            .formatted(tensors, names));
+        }
+        return new ParameterLayout(widths, biased, names);
     }
 
     /**
