@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class DenseLayers {
     private final List<Layer> layers;
     private final @Nullable String activation;
+    private final List<String> leftAside;
 
     /**
      * One layer.
@@ -92,9 +93,10 @@ public final class DenseLayers {
         }
     }
 
-    private DenseLayers(List<Layer> layers, @Nullable String activation) {
+    private DenseLayers(List<Layer> layers, @Nullable String activation, List<String> leftAside) {
         this.layers = List.copyOf(layers);
         this.activation = activation;
+        this.leftAside = List.copyOf(leftAside);
     }
 
     /**
@@ -121,7 +123,7 @@ public final class DenseLayers {
                                         before.weight.rows()));
             }
         }
-        return new DenseLayers(layers, activation);
+        return new DenseLayers(layers, activation, List.of());
     }
 
     /**
@@ -152,6 +154,16 @@ public final class DenseLayers {
      */
     public Optional<String> activation() {
         return Optional.ofNullable(activation);
+    }
+
+    /** Returns the same network, read from a file that holds other tensors too. */
+    DenseLayers leavingAside(List<String> names) {
+        return new DenseLayers(layers, activation, names);
+    }
+
+    /** {@return the names of the file's other tensors, which were to be left aside; in the order of the file} */
+    public List<String> leftAside() {
+        return leftAside;
     }
 
     /**

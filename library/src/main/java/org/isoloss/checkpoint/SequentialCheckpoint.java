@@ -3,6 +3,7 @@ package org.isoloss.checkpoint;
 import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,9 +19,14 @@ import org.isoloss.linalg.Matrix;
  * Dense networks in a checkpoint, in the names of PyTorch's {@code Sequential} ({@code 0.weight} of shape (out, in), {@code
  * 0.bias}, {@code 2.weight}, ...) or in names given layer by layer. The activation is read from the metadata's {@code
  * activation}.
+ *
+ * <p>Every tensor of the file is used, or left aside because the caller says so, or the file is refused with the tensor's name
+ * and what it looks like: a tensor that is passed over would make another function. A wrapper's prefix ({@code module.},
+ * {@code _orig_mod.}) that all names bear may be left out of the names that are given; names that are returned are the file's.
  */
 public final class SequentialCheckpoint {
     private static final Pattern SEQUENTIAL = Pattern.compile("(0|[1-9][0-9]{0,5})\\.(weight|bias)");
+    private static final Pattern WRAPPER = Pattern.compile("((?:module\\.|_orig_mod\\.)*).*", Pattern.DOTALL);
     private static final String ACTIVATION = "activation";
 
     private SequentialCheckpoint() {}
@@ -34,23 +40,68 @@ public final class SequentialCheckpoint {
      * @throws CheckpointFormatException when it is no such network, or a weight is not finite
      */
     public static DenseLayers read(Path file) throws IOException {
-        try (Checkpoint checkpoint = Checkpoint.open(file)) {
-            return read(checkpoint, sequentialNames(checkpoint));
-        }
+        return read(file, List.of(), LeftAside.NONE);
     }
 
     /**
-     * Reads a network whose tensors have any names; others in the file are left alone.
+     * Reads a network whose tensors have any names; the file holds nothing else.
      *
      * @param file safetensors or npz
      * @param names from the input on, each tensor once
      * @return the layers in that order
      * @throws IOException when the file cannot be read
-     * @throws CheckpointFormatException when a tensor is missing, has no fitting shape, or is not finite
+     * @throws CheckpointFormatException when a tensor is missing, has no fitting shape, is not finite, or is not used
      */
     public static DenseLayers read(Path file, List<LayerNames> names) throws IOException {
-        try (Checkpoint checkpoint = Checkpoint.open(file)) {
-            return read(checkpoint, names);
+        return read(file, names, LeftAside.NONE);
+    }
+
+    /**
+     * Reads a network beside which the file may hold other tensors, as far as they are named.
+     *
+     * @param file safetensors or npz
+     * @param names from the input on, each tensor once; empty for the names of {@code Sequential}
+     * @param aside what else the file may hold; a pattern never takes a tensor away from layers that are named
+     * @return the layers, with the names of the tensors left aside
+     * @throws IOException when the file cannot be read
+     * @throws CheckpointFormatException when a tensor is missing, has no fitting shape, is not finite, or is neither used nor
+     *     left aside
+     */
+    public static DenseLayers read(Path file, List<LayerNames> names, LeftAside aside) throws IOException {
+        try (Checkpoint checkpoint = open(file)) {
+            String wrapper = wrapper(checkpoint, aside);
+            return read(
+                    checkpoint,
+                    names.isEmpty()
+                            ? sequentialNames(checkpoint, wrapper, aside)
+                            : names.stream()
+                                    .map(layer -> inFile(checkpoint, wrapper, layer))
+                                    .toList(),
+                    aside);
+        }
+    }
+
+    /**
+     * Reads a network whose weights are named as on a command line.
+     *
+     * @param file safetensors or npz
+     * @param weights from the input on, at least one: the name of a weight, with {@code +} and the name of its bias where this
+     *     is not the weight's with {@code .bias} for {@code .weight} at its end
+     * @param aside what else the file may hold, as in {@link #read(Path, List, LeftAside)}; a bias that is found by its weight's
+     *     name is left aside when it is named there in full
+     * @return the layers, with the names of the tensors left aside
+     * @throws IOException when the file cannot be read
+     * @throws CheckpointFormatException as in {@link #read(Path, List, LeftAside)}
+     */
+    public static DenseLayers readNamed(Path file, List<String> weights, LeftAside aside) throws IOException {
+        try (Checkpoint checkpoint = open(file)) {
+            String wrapper = wrapper(checkpoint, aside);
+            return read(
+                    checkpoint,
+                    weights.stream()
+                            .map(text -> layer(checkpoint, wrapper, text, aside))
+                            .toList(),
+                    aside);
         }
     }
 
@@ -78,29 +129,115 @@ public final class SequentialCheckpoint {
         writer.saveTo(target);
     }
 
-    private static List<LayerNames> sequentialNames(Checkpoint checkpoint) {
-        var biasOf = new TreeMap<Integer, Boolean>();
-        Set<String> names = new HashSet<>(checkpoint.names());
-        for (String name : checkpoint.names()) {
-            Matcher matcher = SEQUENTIAL.matcher(name);
-            if (!matcher.matches()) {
+    private static LayerNames layer(Checkpoint checkpoint, String wrapper, String text, LeftAside aside) {
+        String weight = inFile(checkpoint, wrapper, text);
+        for (int plus = text.indexOf('+'); plus > 0; plus = text.indexOf('+', plus + 1)) {
+            if (!checkpoint.names().contains(weight)) {
+                weight = inFile(checkpoint, wrapper, text.substring(0, plus));
+                if (checkpoint.names().contains(weight) || text.indexOf('+', plus + 1) < 0) {
+                    return new LayerNames(weight, inFile(checkpoint, wrapper, text.substring(plus + 1)), false);
+                }
+            }
+        }
+        String bias = weight.replaceFirst("(^|\\.)weight$", "$1bias");
+        boolean found = !bias.equals(weight) && checkpoint.names().contains(bias) && !aside.names(bias);
+        return new LayerNames(weight, found ? bias : null, false);
+    }
+
+    private static DenseLayers read(Checkpoint checkpoint, List<LayerNames> layers, LeftAside aside)
+            throws IOException {
+        DenseLayers network = read(checkpoint, layers);
+        Set<String> used = network.values().keySet();
+        for (String name : used) {
+            if (aside.names(name)) {
                 throw wrong(
-                        checkpoint,
-                        "tensor %s is not called as in a dense Sequential (0.weight, 0.bias, 2.weight, ...);"
-                                        .formatted(quoted(name))
-                                + " give the names of the layers");
+                        checkpoint, "tensor %s is named both for a layer and to be left aside".formatted(quoted(name)));
             }
-            if (!names.contains(matcher.group(1) + ".weight")) {
-                throw wrong(checkpoint, "tensor %s has no weight beside it".formatted(quoted(name)));
+        }
+        List<String> rest =
+                checkpoint.names().stream().filter(name -> !used.contains(name)).toList();
+        List<String> strays = rest.stream().filter(name -> !aside.covers(name)).toList();
+        if (!strays.isEmpty()) {
+            throw wrong(checkpoint, new StrayTensors(checkpoint, network).describe(strays));
+        }
+        return network.leavingAside(rest);
+    }
+
+    private static Checkpoint open(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new CheckpointFormatException(
+                    file,
+                    "is a folder; a dense network is read from one safetensors or npz file, such as "
+                            + FolderFiles.weights(file));
+        }
+        Checkpoint checkpoint = Checkpoint.open(file);
+        String other = switch (checkpoint) {
+            case SafetensorsFile _, Npz _ -> "";
+            case OnnxFile _ -> "is ONNX, whose graph and not its tensors says what is computed";
+            case GgufFile _ -> "is GGUF, which holds transformers";
+            case ShardedSafetensors _ -> "lists several files";
+        };
+        if (!other.isEmpty()) {
+            checkpoint.close();
+            throw new CheckpointFormatException(
+                    file,
+                    other + "; a dense network is read from one safetensors or npz file:"
+                            + " safetensors.torch.save_file(model.state_dict(), 'model.safetensors')");
+        }
+        return checkpoint;
+    }
+
+    /** The wrapper's prefix that all names begin with which are not left aside; or nothing. */
+    private static String wrapper(Checkpoint checkpoint, LeftAside aside) {
+        List<String> names =
+                checkpoint.names().stream().filter(name -> !aside.covers(name)).toList();
+        if (names.isEmpty()) {
+            return "";
+        }
+        Matcher first = WRAPPER.matcher(names.getFirst());
+        String wrapper = first.matches() ? first.group(1) : "";
+        return names.stream().allMatch(name -> name.startsWith(wrapper)) ? wrapper : "";
+    }
+
+    private static LayerNames inFile(Checkpoint checkpoint, String wrapper, LayerNames layer) {
+        String bias = layer.bias();
+        return new LayerNames(
+                inFile(checkpoint, wrapper, layer.weight()),
+                bias == null ? null : inFile(checkpoint, wrapper, bias),
+                layer.transposed());
+    }
+
+    private static String inFile(Checkpoint checkpoint, String wrapper, String name) {
+        List<String> stored = checkpoint.names();
+        return !stored.contains(name) && stored.contains(wrapper + name) ? wrapper + name : name;
+    }
+
+    /** The layers that are called as in a Sequential; what else there is, is found when they are read. */
+    private static List<LayerNames> sequentialNames(Checkpoint checkpoint, String wrapper, LeftAside aside)
+            throws IOException {
+        var layers = new TreeMap<Integer, LayerNames>();
+        List<String> names =
+                checkpoint.names().stream().filter(name -> !aside.covers(name)).toList();
+        for (String name : names) {
+            Matcher matcher = SEQUENTIAL.matcher(name.substring(wrapper.length()));
+            if (matcher.matches()
+                    && matcher.group(2).equals("weight")
+                    && checkpoint.tensor(name).shape().rank() != 1) { // of rank 1 are norms and slopes
+                String bias = name.replaceFirst("weight$", "bias");
+                layers.put(
+                        Integer.valueOf(matcher.group(1)),
+                        new LayerNames(name, names.contains(bias) ? bias : null, false));
             }
-            biasOf.merge(Integer.parseInt(matcher.group(1)), matcher.group(2).equals("bias"), Boolean::logicalOr);
         }
-        if (biasOf.isEmpty()) {
-            throw wrong(checkpoint, "holds no tensors, expected a dense network");
+        if (layers.isEmpty()) {
+            throw wrong(
+                    checkpoint,
+                    names.isEmpty()
+                            ? "holds no tensors%s, expected a dense network"
+                                    .formatted(checkpoint.names().isEmpty() ? "" : " that are not left aside")
+                            : StrayTensors.withoutLayers(checkpoint, names));
         }
-        List<LayerNames> layers = new ArrayList<>();
-        biasOf.forEach((position, bias) -> layers.add(LayerNames.sequential(position, bias)));
-        return layers;
+        return List.copyOf(layers.values());
     }
 
     private static DenseLayers read(Checkpoint checkpoint, List<LayerNames> names) throws IOException {

@@ -141,8 +141,7 @@ class SequentialCheckpointTest {
         Path file = write(new SafetensorsWriter()
                 .add("mlp.c_fc.w", Matrix.of(2, 3, 1, 2, 3, 4, 5, 6))
                 .add("mlp.c_fc.b", Shape.of(3), 7f, 8f, 9f)
-                .add("mlp.out", Matrix.of(1, 3, 1, 1, 1))
-                .add("other", Shape.of(1), 1L));
+                .add("mlp.out", Matrix.of(1, 3, 1, 1, 1)));
         var names = List.of(new LayerNames("mlp.c_fc.w", "mlp.c_fc.b", true), new LayerNames("mlp.out", null, false));
         DenseLayers layers = SequentialCheckpoint.read(file, names);
         assertThat(layers.widths()).containsExactly(2, 3, 1);
@@ -152,11 +151,12 @@ class SequentialCheckpointTest {
         assertThatThrownBy(() -> SequentialCheckpoint.read(file))
                 .isInstanceOf(CheckpointFormatException.class)
                 .hasMessage(file + ": tensor 'mlp.c_fc.w' is not called as in a dense Sequential (0.weight, 0.bias,"
-                        + " 2.weight, ...); give the names of the layers");
+                        + " 2.weight, ...); give the names of the layers from the input on: --layers mlp.c_fc.w,mlp.out"
+                        + " (in a task network.names)");
         assertThatThrownBy(() -> SequentialCheckpoint.read(file, List.of(names.get(1), names.get(1))))
                 .hasMessage(file + ": tensor 'mlp.out' is named for two layers");
-        assertThatThrownBy(() -> SequentialCheckpoint.read(file, List.of(new LayerNames("other", null, false))))
-                .hasMessage(file + ": tensor 'other' of type I64 and shape (1) is not the weight of a dense layer,"
+        assertThatThrownBy(() -> SequentialCheckpoint.read(file, List.of(new LayerNames("mlp.c_fc.b", null, false))))
+                .hasMessage(file + ": tensor 'mlp.c_fc.b' of type F32 and shape (3) is not the weight of a dense layer,"
                         + " expected floats of shape (out, in), none of them 0");
         assertThatThrownBy(() -> new LayerNames("a", "a", false))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -179,7 +179,8 @@ class SequentialCheckpointTest {
     void refusesWhatIsNoDenseNetwork() throws IOException {
         assertThat(refusal(new SafetensorsWriter())).isEqualTo("holds no tensors, expected a dense network");
         assertThat(refusal(new SafetensorsWriter().add("0.bias", Shape.of(1), 1f)))
-                .isEqualTo("tensor '0.bias' has no weight beside it");
+                .isEqualTo(
+                        "tensor '0.bias' of shape (1) has no weight of a layer beside it, expected one of shape (out, in)");
         assertThat(refusal(new SafetensorsWriter()
                         .add("0.weight", Matrix.zeros(3, 2))
                         .add("2.weight", Matrix.zeros(1, 4))))
@@ -196,7 +197,7 @@ class SequentialCheckpointTest {
         assertThat(refusal(new SafetensorsWriter()
                         .add("0.weight", Matrix.of(1, 1, 1))
                         .add("0.running_mean", Shape.of(1), 1f)))
-                .startsWith("tensor '0.running_mean' is not called as in a dense Sequential");
+                .startsWith("a tensor is not used: '0.running_mean' of shape (1) holds running statistics");
     }
 
     @Test
