@@ -4,17 +4,21 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.isoloss.action.GroupAction;
+import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.report.EditTable;
 import org.isoloss.task.DenseSetting;
+import org.isoloss.task.StoredNetwork;
 import org.isoloss.task.WeightEdit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -38,6 +42,9 @@ final class ApplyCommand implements Callable<Integer> {
 
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "The new checkpoint.")
     private Path out = Path.of("edited.safetensors");
+
+    @Mixin
+    private final ExpectOptions expect = new ExpectOptions();
 
     @Option(
             names = "--format",
@@ -73,6 +80,8 @@ final class ApplyCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         RunDirectory run = Runs.one(folder);
         DenseSetting setting = Runs.setting(run).dense();
+        Notices.print(spec, setting.notices());
+        confirm(setting);
         WordSummary move = WordSummary.of(setting, run.action(), word.parsed());
         WeightEdit edit = write(setting, move.applied().moved(), out);
         double[] protectedDrift = edit.relativeDrift(setting.inputs());
@@ -85,6 +94,11 @@ final class ApplyCommand implements Callable<Integer> {
         move.putTo(result);
         setting.freshInputs()
                 .ifPresent(fresh -> result.put("others_median_relative", median(edit.relativeDrift(fresh))));
+        List<String> leftAside =
+                setting.checkpoint().map(DenseLayers::leftAside).orElse(List.of());
+        if (!leftAside.isEmpty()) {
+            result.put("left_aside", leftAside);
+        }
         PrintWriter print = spec.commandLine().getOut();
         if (format == OutputFormat.JSON) {
             print.println(JsonMapper.shared().writeValueAsString(result));
@@ -96,6 +110,7 @@ final class ApplyCommand implements Callable<Integer> {
                     .ifPresent(fresh -> print.printf(
                             "other inputs:     median relative change of the outputs  %.2e%n",
                             median(edit.relativeDrift(fresh))));
+            setting.checkpoint().map(StoredNetwork::leftAside).orElse(List.of()).forEach(print::println);
             print.printf("written to %s%n", out);
         }
         if (move.applied().isIdentity()) {
@@ -109,6 +124,16 @@ final class ApplyCommand implements Callable<Integer> {
                             .formatted(out));
         }
         return ExitCode.DONE;
+    }
+
+    private void confirm(DenseSetting setting) throws Exception {
+        String checkpoint = setting.task().network().checkpoint();
+        expect.confirm(
+                spec,
+                Path.of(checkpoint == null ? "the network" : checkpoint),
+                setting.network(),
+                setting.inputs(),
+                setting.choice());
     }
 
     /** Moves the checkpoint's own weights by a word and writes them. */

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.network.DenseNetwork;
 import org.isoloss.task.InputTable;
 import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -16,7 +18,7 @@ final class BatchOptions {
     @Option(
             names = "--data",
             paramLabel = "FILE",
-            description = "The batch: CSV (also gzipped) or npz, one input a row.")
+            description = "The batch: CSV (also gzipped), npz or npy, one input a row.")
     private @Nullable Path data;
 
     @Option(
@@ -24,6 +26,13 @@ final class BatchOptions {
             paramLabel = "NAME",
             description = "Name of the array in an npz file; the first where left out.")
     private @Nullable String array;
+
+    @Option(
+            names = "--header",
+            negatable = true,
+            description = "The first row of a CSV file names the columns (--no-header: holds numbers); found out where"
+                    + " left out.")
+    private @Nullable Boolean header;
 
     @Option(
             names = "--rows",
@@ -36,6 +45,9 @@ final class BatchOptions {
 
     @Option(names = "--label", description = "The last column is a class label and no input.")
     private boolean label;
+
+    @Mixin
+    private final ExpectOptions expect = new ExpectOptions();
 
     boolean given() {
         return data != null;
@@ -54,25 +66,39 @@ final class BatchOptions {
         return data;
     }
 
-    /** The rows asked for of a file, which fit a network of this input width. */
-    Matrix inputs(CommandSpec spec, Path file, int width) throws IOException {
-        return inputs(spec, file, rows, "--rows", width);
+    /** The outputs that another program computed. */
+    ExpectOptions expect() {
+        return expect;
+    }
+
+    /** The rows asked for of a file, on which the network of a checkpoint computes what is expected. */
+    Matrix inputs(CommandSpec spec, Path file, Path checkpoint, DenseNetwork network) throws IOException {
+        InputTable table = table(spec, file, rows, "--rows", network.widths().getFirst());
+        expect.confirm(spec, checkpoint, network, table.inputs(), table.choice());
+        return table.inputs();
     }
 
     /** Other rows, otherwise read like {@code --data}. */
     Matrix inputs(CommandSpec spec, Path file, @Nullable String range, String option, int width) throws IOException {
-        Matrix inputs = InputTable.read(
-                        DataSource.table(file.toString(), array, range(spec, range, option), scale, label), Path.of(""))
-                .inputs();
-        if (inputs.columns() != width) {
+        return table(spec, file, range, option, width).inputs();
+    }
+
+    private InputTable table(CommandSpec spec, Path file, @Nullable String range, String option, int width)
+            throws IOException {
+        InputTable table = InputTable.read(
+                DataSource.table(file.toString(), array, header).taking(range(spec, range, option), scale, label),
+                Path.of(""));
+        table.notice().ifPresent(line -> Notices.print(spec, List.of(line)));
+        int numbers = table.inputs().columns();
+        if (numbers != width) {
             throw new IllegalArgumentException("%s: %d numbers an input, the network takes %d%s"
                     .formatted(
                             file,
-                            inputs.columns(),
+                            numbers,
                             width,
-                            inputs.columns() == width + 1 && !label ? "; is the last a label (--label)?" : ""));
+                            numbers == width + 1 && !label ? "; is the last a label (--label)?" : ""));
         }
-        return inputs;
+        return table;
     }
 
     private static @Nullable List<Integer> range(CommandSpec spec, @Nullable String range, String option) {

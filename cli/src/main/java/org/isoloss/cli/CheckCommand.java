@@ -12,6 +12,7 @@ import java.util.SequencedMap;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.DenseLayers;
+import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.checkpoint.TensorDifference;
 import org.isoloss.evaluation.FunctionCheck;
 import org.isoloss.installation.ModelCheck;
@@ -20,8 +21,12 @@ import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.CheckReport;
 import org.isoloss.report.ModelCheckReport;
+import org.isoloss.task.ExpectedOutputs;
 import org.isoloss.task.StoredNetwork;
+import org.isoloss.transformer.Arithmetic;
 import org.isoloss.transformer.PromptTokens;
+import org.isoloss.transformer.TokenBatch;
+import org.isoloss.transformer.Transformer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -93,18 +98,20 @@ final class CheckCommand implements Callable<Integer> {
                     spec.commandLine(), "--prefix goes with two folders of transformers, '--data' with files");
         }
         Path data = batch.required(spec);
-        DenseNetwork left = read(first, network.layers());
-        DenseNetwork right = read(second, secondLayers.isEmpty() ? network.layers() : secondLayers);
+        List<String> notes = new ArrayList<>();
+        DenseNetwork left = read(first, network.tensors(), notes);
         int width = left.widths().getFirst();
         SequencedMap<String, Matrix> inputs = new LinkedHashMap<>();
-        inputs.put("data", batch.inputs(spec, data, width));
+        inputs.put("data", batch.inputs(spec, data, first, left));
+        DenseNetwork right = read(second, network.tensors(secondLayers), notes);
+        addDifferences(left, right, notes);
         fresh.inputs(spec, batch, data, width).ifPresent(other -> inputs.put("fresh", other));
         FunctionCheck check = FunctionCheck.of(
                 new FunctionCheck.Side(first.toString(), left),
                 new FunctionCheck.Side(second.toString(), right),
                 inputs,
                 tolerance);
-        CheckReport report = new CheckReport(first.toString(), second.toString(), check, tensors(), notes(left, right));
+        CheckReport report = new CheckReport(first.toString(), second.toString(), check, tensors(), notes);
         Path out = shared.outIfGiven();
         if (out != null) {
             report.write(out, CommandProvenance.of(spec, settings(), List.of(), files(data)));
@@ -123,7 +130,9 @@ final class CheckCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "two folders of transformers are compared on a text: give --prefix");
         }
-        ModelCheck check = ModelCheck.of(first, second, PromptTokens.of(prefix, first), tolerance);
+        int[] tokens = PromptTokens.of(prefix, first);
+        confirm(tokens);
+        ModelCheck check = ModelCheck.of(first, second, tokens, tolerance);
         ModelCheckReport report = new ModelCheckReport(first.toString(), second.toString(), check);
         Path out = shared.outIfGiven();
         if (out != null) {
@@ -138,14 +147,29 @@ final class CheckCommand implements Callable<Integer> {
         return check.same() ? ExitCode.DONE : ExitCode.UNUSABLE;
     }
 
-    private DenseNetwork read(Path file, List<String> weights) throws IOException {
-        DenseLayers layers = StoredNetwork.layers(file, weights);
-        String given = network.activation();
-        String name = layers.activation().orElse(given == null ? "" : given);
-        if (name.isEmpty()) {
-            throw new IllegalArgumentException("%s names no activation; give --activation".formatted(file));
+    private void confirm(int[] tokens) throws IOException {
+        ExpectedOutputs expected = batch.expect().ofTokens(tokens.length);
+        if (expected != null) {
+            try (StoredTransformer stored = StoredTransformer.open(first)) {
+                Notices.print(
+                        spec,
+                        List.of(expected.confirm(
+                                stored, Transformer.of(stored, Arithmetic.FLOAT64), TokenBatch.of(tokens))));
+            }
         }
-        return StoredNetwork.assembled(layers, Activation.named(name));
+    }
+
+    private DenseNetwork read(Path file, StoredNetwork.Tensors tensors, List<String> notes) throws IOException {
+        DenseLayers layers = tensors.read(file);
+        StoredNetwork.leftAside(layers).forEach(line -> notes.add(file + ": " + line));
+        String given = network.activation();
+        String stored = layers.activation().orElse(null);
+        if (stored != null && given != null && Activation.named(stored) != Activation.named(given)) {
+            notes.add(
+                    "%s names %s itself; --activation %s is for a file that names none".formatted(file, stored, given));
+        }
+        return StoredNetwork.assembled(
+                layers, stored == null ? given : stored, "%s names no activation; give --activation".formatted(file));
     }
 
     private List<TensorDifference> tensors() throws IOException {
@@ -155,8 +179,7 @@ final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private List<String> notes(DenseNetwork left, DenseNetwork right) {
-        List<String> notes = new ArrayList<>();
+    private void addDifferences(DenseNetwork left, DenseNetwork right, List<String> notes) {
         if (!left.widths().equals(right.widths())) {
             notes.add("widths differ: %s in %s, %s in %s".formatted(left.widths(), first, right.widths(), second));
         }
@@ -165,7 +188,6 @@ final class CheckCommand implements Callable<Integer> {
                     .formatted(
                             left.activation().label(), first, right.activation().label(), second));
         }
-        return notes;
     }
 
     private Map<String, String> settings() {
@@ -174,6 +196,7 @@ final class CheckCommand implements Callable<Integer> {
 
     private List<Path> files(Path data) {
         List<Path> files = new ArrayList<>(List.of(first, second, data));
+        files.addAll(batch.expect().files());
         Path other = fresh.file(data);
         if (other != null && !other.equals(data)) {
             files.add(other);

@@ -18,7 +18,6 @@ import org.isoloss.checkpoint.EditRecord;
 import org.isoloss.checkpoint.EditReport;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Activation;
 import org.isoloss.network.CompensatorFeatures;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.CompensationReport;
@@ -51,7 +50,7 @@ final class CompensateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "NETWORK", description = "Weights of a dense network: safetensors.")
+    @Parameters(paramLabel = "NETWORK", description = "Weights of a dense network: safetensors or npz.")
     private Path network = Path.of("network.safetensors");
 
     @Mixin
@@ -76,8 +75,9 @@ final class CompensateCommand implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "CHANGE",
-            description = "How they move: one number is the size relative to the weights that move, in a random"
-                    + " direction; several numbers, or a file (CSV or npz, one unit a row), are the change itself.")
+            description =
+                    "How they move: one number is the size relative to the weights that move, in a random"
+                            + " direction; several numbers, or a file (CSV, npz or npy, one unit a row), are the change itself.")
     private String by = "";
 
     @Option(
@@ -133,10 +133,11 @@ final class CompensateCommand implements Callable<Integer> {
         require("--move=UNIT", !moving.isEmpty());
         require("--by=CHANGE", !by.isEmpty());
         Path data = batch.required(spec);
-        DenseLayers stored = StoredNetwork.layers(network, layers.layers());
-        DenseNetwork before = StoredNetwork.assembled(stored, activation(stored));
+        DenseLayers stored = layers.tensors().read(network);
+        DenseNetwork before = StoredNetwork.assembled(
+                stored, layers.activation(), "%s names no activation; give --activation".formatted(network));
         int width = before.widths().getFirst();
-        Matrix inputs = batch.inputs(spec, data, width);
+        Matrix inputs = batch.inputs(spec, data, network, before);
         Matrix other = fresh.inputs(spec, batch, data, width).orElse(null);
         UnitMove.Place place = new UnitMove.Place(before, layer, inputs, distinct(moving), compensators, part());
         UnitMove move = UnitMove.of(place, change(place), types(stored));
@@ -152,7 +153,7 @@ final class CompensateCommand implements Callable<Integer> {
                     report,
                     CommandProvenance.of(spec, Map.of("change", by, "part", part), List.of(seed()), files(data)));
         }
-        print(result, move, edit);
+        print(result, move, edit, stored);
         return ExitCode.DONE;
     }
 
@@ -190,14 +191,6 @@ final class CompensateCommand implements Callable<Integer> {
 
     private long seed() {
         return seed == null ? SEED : seed;
-    }
-
-    private Activation activation(DenseLayers stored) {
-        String name = layers.activation() == null ? stored.activation().orElse(null) : layers.activation();
-        if (name == null) {
-            throw new IllegalArgumentException("%s names no activation; give --activation".formatted(network));
-        }
-        return Activation.named(name);
     }
 
     private List<Integer> distinct(List<Integer> units) {
@@ -246,7 +239,7 @@ final class CompensateCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--by %s: neither a number, nor numbers separated by commas, nor a file that exists".formatted(by));
         }
-        Matrix change = InputTable.read(DataSource.table(file.toString(), null, null, null, null), Path.of(""))
+        Matrix change = InputTable.read(DataSource.table(file.toString(), null, null), Path.of(""))
                 .inputs();
         int each = place.moved().size() / moving.size();
         if (change.rows() != moving.size() || change.columns() != each) {
@@ -276,6 +269,7 @@ final class CompensateCommand implements Callable<Integer> {
 
     private List<Path> files(Path data) {
         List<Path> files = new ArrayList<>(List.of(network, data));
+        files.addAll(batch.expect().files());
         Path other = fresh.file(data);
         if (other != null && !other.equals(data)) {
             files.add(other);
@@ -286,21 +280,23 @@ final class CompensateCommand implements Callable<Integer> {
         return files;
     }
 
-    private void print(CompensationReport result, UnitMove move, WeightEdit edit) {
+    private void print(CompensationReport result, UnitMove move, WeightEdit edit, DenseLayers stored) {
         PrintWriter print = spec.commandLine().getOut();
         if (format == OutputFormat.JSON) {
-            print.println(JsonMapper.shared().writeValueAsString(json(result, move, edit)));
+            print.println(JsonMapper.shared().writeValueAsString(json(result, move, edit, stored)));
             return;
         }
         print.println(result.conditioning().toText());
         print.println(EditTable.of(edit.report()).toText());
         print.print(result.parity().toText());
+        StoredNetwork.leftAside(stored).forEach(print::println);
         if (!quiet) {
             print.printf("written to %s%n", out);
         }
     }
 
-    private Map<String, @Nullable Object> json(CompensationReport result, UnitMove move, WeightEdit edit) {
+    private Map<String, @Nullable Object> json(
+            CompensationReport result, UnitMove move, WeightEdit edit, DenseLayers stored) {
         CompensatorFeatures features = move.site().features();
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("file", out.toString());
@@ -316,6 +312,9 @@ final class CompensateCommand implements Callable<Integer> {
         json.put("protected_max_relative_unrounded", result.unrounded());
         json.put("protected_max_relative_uncompensated", result.uncompensated());
         json.put("others_median_relative", result.others());
+        if (!stored.leftAside().isEmpty()) {
+            json.put("left_aside", stored.leftAside());
+        }
         return json;
     }
 }

@@ -83,6 +83,7 @@ final class DecomposeCommand implements Callable<Integer> {
         }
         Task task = taskOptions.task();
         DenseSetting setting = Setting.of(task, taskOptions.folder()).dense();
+        Notices.print(spec, setting);
         var random = new SplittableRandom(shared.seed(101));
         OutputCoordinates coordinates = OutputCoordinates.choose(setting.network(), setting.inputs());
         OutputPreservingFamily family = flow

@@ -3,10 +3,12 @@ package org.isoloss.cli;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.discovery.Streams;
@@ -64,6 +66,8 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Option(names = "--require-fit", description = "Exit with 3 unless every run meets every tolerance.")
     private boolean requireFit;
+
+    private final Set<List<String>> told = new HashSet<>();
 
     @Override
     public Integer call() throws Exception {
@@ -139,6 +143,9 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private Evaluation evaluate(RunDirectory run) throws Exception {
         Setting setting = Runs.setting(run);
+        if (told.add(setting.notices())) { // once, not for each seed
+            Notices.print(spec, setting);
+        }
         Evaluator evaluator =
                 FitCache.evaluator(setting, run.action()).grid(declared ? TestGrid.DECLARED : TestGrid.PAPER);
         if (bounds) {

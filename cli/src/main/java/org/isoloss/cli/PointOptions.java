@@ -2,8 +2,12 @@ package org.isoloss.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.network.DenseNetwork;
+import org.isoloss.task.StoredNetwork;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,16 +44,23 @@ final class PointOptions {
         return file;
     }
 
-    List<String> layers() {
-        return network.layers();
+    DenseLayers layers(CommandSpec spec) throws IOException {
+        return network.tensors().read(checkpoint(spec));
     }
 
-    @Nullable
-    String activation() {
-        return network.activation();
+    DenseNetwork network(CommandSpec spec, DenseLayers layers) {
+        return StoredNetwork.assembled(
+                layers, network.activation(), "%s names no activation; give --activation".formatted(checkpoint(spec)));
     }
 
-    Matrix inputs(CommandSpec spec, int width) throws IOException {
-        return batch.inputs(spec, data(spec), width);
+    Matrix inputs(CommandSpec spec, DenseNetwork of) throws IOException {
+        return batch.inputs(spec, data(spec), checkpoint(spec), of);
+    }
+
+    /** Everything that is read. */
+    List<Path> files(CommandSpec spec) {
+        List<Path> files = new ArrayList<>(List.of(checkpoint(spec), data(spec)));
+        files.addAll(batch.expect().files());
+        return files;
     }
 }

@@ -12,6 +12,7 @@ import org.isoloss.affine.AffineFields;
 import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.PointSymmetries;
 import org.isoloss.affine.Recovery;
+import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.PointReport;
@@ -129,15 +130,16 @@ final class RecoverCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Path checkpoint = point.checkpoint(spec);
         Path data = point.data(spec);
-        DenseNetwork network = StoredNetwork.read(checkpoint, point.layers(), point.activation());
-        Matrix inputs = point.inputs(spec, network.widths().getFirst());
+        DenseLayers layers = point.layers(spec);
+        DenseNetwork network = point.network(spec, layers);
+        Matrix inputs = point.inputs(spec, network);
         PointSymmetries symmetries = PointSymmetries.of(network, inputs);
-        PointReport report =
-                new PointReport(checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9);
+        PointReport report = new PointReport(
+                        checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9)
+                .with(StoredNetwork.leftAside(layers));
         Path out = shared.out(Path.of("runs", "recover", "at-" + baseName(checkpoint)));
         report.write(out);
-        CommandProvenance.of(spec, Map.of(), List.of(), List.of(checkpoint, data))
-                .write(out.resolve("provenance.json"));
+        CommandProvenance.of(spec, Map.of(), List.of(), point.files(spec)).write(out.resolve("provenance.json"));
         print(report.text(), report.json(), out);
         return symmetries.doubt().isEmpty() ? ExitCode.DONE : ExitCode.UNUSABLE;
     }

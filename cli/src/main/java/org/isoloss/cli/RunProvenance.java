@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.linalg.Blas;
 import org.isoloss.report.Provenance;
+import org.isoloss.task.ExpectedOutputs;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.Task;
 import org.isoloss.task.Task.DataSource;
@@ -65,6 +66,9 @@ final class RunProvenance {
     private static void add(Set<Path> inputs, @Nullable DataSource source) {
         if (source != null && source.file() != null) {
             inputs.add(Path.of(source.file()));
+        }
+        if (source != null && source.outputs() != null) {
+            inputs.add(ExpectedOutputs.file(source.outputs()));
         }
     }
 }

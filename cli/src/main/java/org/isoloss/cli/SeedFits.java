@@ -47,6 +47,7 @@ final class SeedFits {
         List<Long> chosen = options.seeds(task, shared);
         Recipe recipe = Recipes.of(resolved);
         Setting setting = Setting.of(resolved, Path.of("")); // before any folder: a refused task leaves nothing behind
+        Notices.print(spec, setting);
         Map<Long, RunDirectory> runs = new LinkedHashMap<>();
         String text = TaskFile.write(resolved);
         for (long seed : chosen) {

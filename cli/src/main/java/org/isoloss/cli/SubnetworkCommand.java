@@ -48,6 +48,7 @@ final class SubnetworkCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Task task = options.task();
         DenseSetting setting = Setting.of(task, options.folder()).dense();
+        Notices.print(spec, setting);
         Support support = moving.isEmpty()
                 ? setting.support()
                 : Support.parse(setting.network().layout(), moving);

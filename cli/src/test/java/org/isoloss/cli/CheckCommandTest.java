@@ -12,7 +12,11 @@ import java.util.List;
 import org.isoloss.checkpoint.NpzWriter;
 import org.isoloss.checkpoint.SafetensorsWriter;
 import org.isoloss.checkpoint.Shape;
+import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.transformer.Arithmetic;
+import org.isoloss.transformer.TokenBatch;
+import org.isoloss.transformer.Transformer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,6 +157,36 @@ class CheckCommandTest {
                 .metadata("activation", "relu")
                 .add("0.weight", Shape.of(outputs, inputs), values)
                 .saveTo(folder.resolve(name));
+    }
+
+    /** Logits of float32 with the axis of the batch, as transformers gives them. */
+    @Test
+    void logitsOfAnotherProgramAreCompared() throws IOException {
+        Path model = Path.of("..", "examples", "neox-wikitext-1.8m");
+        Matrix logits;
+        try (StoredTransformer stored = StoredTransformer.open(model)) {
+            logits = Transformer.of(stored, Arithmetic.FLOAT32)
+                    .run(TokenBatch.of(354, 325, 287))
+                    .output();
+        }
+        Path file = folder.resolve("logits.npz");
+        Shape shape = Shape.of(1, logits.rows(), logits.columns());
+        new NpzWriter().add("logits", shape, logits.entries()).saveTo(file);
+        String[] line = {
+            "check", model.toString(), model.toString(), "--prefix", "354,325,287", "--expect", file.toString()
+        };
+        Run run = Run.of(line);
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.err())
+                .startsWith("isoloss: outputs agree with " + file + ": 3 inputs of 1024 outputs, largest difference ");
+        logits.set(2, 7, logits.get(2, 7) + 0.01);
+        new NpzWriter().add("logits", shape, logits.entries()).saveTo(file);
+        Run other = Run.of(line);
+        assertThat(other.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(other.err())
+                .contains(
+                        "logits.npz is not what isoloss computes: input 2, output 7: isoloss computes ",
+                        " of 8 layers of width ");
     }
 
     @ParameterizedTest

@@ -86,7 +86,7 @@ class RecoverCommandTest {
                 .add("policy.0.weight", Shape.of(2, 2), new float[] {1, 0, 0, 1})
                 .add("policy.0.bias", Shape.of(2), new float[] {-0.5f, 0.25f})
                 .add("head.weight", Shape.of(1, 2), new float[] {1, -1})
-                .add("other", Shape.of(1), new float[] {1})
+                .add("critic.weight", Shape.of(1, 2), new float[] {1, 1})
                 .saveTo(folder.resolve("net.safetensors"));
         Files.writeString(
                 folder.resolve("batch.csv"), "10,20,3\n-10,5,1\n20,-20,2\n4,-1,0\n8,3,0\n-3,-7,0\n7,9,1\n11,-3,1\n");
@@ -96,6 +96,8 @@ class RecoverCommandTest {
             folder.resolve("net.safetensors").toString(),
             "--layers",
             "policy.0.weight,head.weight",
+            "--ignore",
+            "critic.*",
             "--data",
             folder.resolve("batch.csv").toString(),
             "--label",
@@ -107,6 +109,7 @@ class RecoverCommandTest {
         Run run = Run.of(arguments);
         assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
         assertThat(run.out().lines()).allMatch(line -> line.startsWith("at this point and batch: "));
+        assertThat(run.out()).contains("at this point and batch: left aside, as asked: critic.weight\n");
         assertThat(run.out()).contains("the null space of the Jacobian has dimension 2\n", "; 0 of the null space are");
         assertThat(folder.resolve("point/null-space.npz")).exists();
     }

@@ -77,8 +77,26 @@ public final class Npz implements Checkpoint {
         }
     }
 
-    static boolean isZip(Path path) throws IOException {
+    /**
+     * Tells whether a file is a zip, as npz files are.
+     *
+     * @param path the file
+     * @return whether it begins like one
+     * @throws IOException when it cannot be read
+     */
+    public static boolean isZip(Path path) throws IOException {
         return new String(start(path), StandardCharsets.ISO_8859_1).startsWith("PK");
+    }
+
+    /**
+     * Tells whether a file is a single array.
+     *
+     * @param path the file
+     * @return whether it begins as npy files do
+     * @throws IOException when it cannot be read
+     */
+    public static boolean isArray(Path path) throws IOException {
+        return new String(start(path), StandardCharsets.ISO_8859_1).startsWith("\u0093NUMPY");
     }
 
     static byte[] start(Path path) throws IOException {

@@ -3,6 +3,7 @@ package org.isoloss.report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.isoloss.affine.PointFamily;
 import org.isoloss.affine.PointSymmetries;
 import org.isoloss.checkpoint.AtomicFile;
@@ -23,6 +24,7 @@ public final class PointReport {
     private final String data;
     private final PointSymmetries point;
     private final double seconds;
+    private final List<String> notes;
 
     /**
      * Makes the report.
@@ -33,10 +35,25 @@ public final class PointReport {
      * @param seconds wall-clock time that it took
      */
     public PointReport(String checkpoint, String data, PointSymmetries point, double seconds) {
+        this(checkpoint, data, point, seconds, List.of());
+    }
+
+    private PointReport(String checkpoint, String data, PointSymmetries point, double seconds, List<String> notes) {
         this.checkpoint = checkpoint;
         this.data = data;
         this.point = point;
         this.seconds = seconds;
+        this.notes = List.copyOf(notes);
+    }
+
+    /**
+     * Adds what else a reader should know.
+     *
+     * @param lines such as which tensors of the file were left aside
+     * @return the report that says so too
+     */
+    public PointReport with(List<String> lines) {
+        return new PointReport(checkpoint, data, point, seconds, lines);
     }
 
     /**
@@ -47,6 +64,7 @@ public final class PointReport {
     public String text() {
         StringBuilder text = new StringBuilder();
         line(text, "weights %s, inputs %s".formatted(checkpoint, data));
+        notes.forEach(note -> line(text, note));
         line(text, "%d parameters, %d output components".formatted(point.parameterCount(), point.outputCount()));
         line(
                 text,
@@ -82,6 +100,9 @@ public final class PointReport {
         root.put("scope", "this point and batch only");
         root.put("checkpoint", checkpoint);
         root.put("data", data);
+        if (!notes.isEmpty()) {
+            notes.forEach(root.putArray("notes")::add);
+        }
         root.put("parameters", point.parameterCount());
         root.put("outputs", point.outputCount());
         boolean decided = point.doubt().isEmpty();

@@ -12,15 +12,11 @@ import org.isoloss.action.GroupAction;
 import org.isoloss.action.HiddenBasisAction;
 import org.isoloss.action.RescalingAction;
 import org.isoloss.checkpoint.DenseLayers;
-import org.isoloss.checkpoint.LayerNames;
-import org.isoloss.checkpoint.SequentialCheckpoint;
 import org.isoloss.discovery.Group;
 import org.isoloss.discovery.Problem;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Activation;
 import org.isoloss.network.Calibration;
 import org.isoloss.network.CompensationSite;
-import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.DifferentiableTarget;
 import org.isoloss.network.GaussianPoints;
@@ -31,8 +27,8 @@ import org.isoloss.network.PointSampler;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Support;
 import org.isoloss.network.Target;
+import org.isoloss.task.InputTable.RowChoice;
 import org.isoloss.task.Task.DataSource;
-import org.isoloss.task.Task.LayerName;
 import org.isoloss.task.Task.NetworkSource;
 import org.isoloss.task.Task.PointChoice;
 import org.isoloss.task.Task.SiteChoice;
@@ -48,11 +44,13 @@ public final class DenseSetting implements Setting {
     private final DenseNetwork network;
     private final Optional<DenseLayers> checkpoint;
     private final Matrix inputs;
+    private final RowChoice choice;
     private final @Nullable Matrix freshInputs;
     private final Support support;
     private final @Nullable Target freshTarget;
     private final @Nullable SiteCoordinates site;
     private final Problem problem;
+    private final List<String> notices = new ArrayList<>();
 
     static DenseSetting of(Task task, Path folder) throws IOException {
         return new DenseSetting(task, folder);
@@ -64,17 +62,22 @@ public final class DenseSetting implements Setting {
         NetworkSource source = task.network();
         SplittableRandom forNetwork = random.split();
         if (source.checkpoint() != null) {
-            DenseLayers layers = read(source, folder);
+            DenseLayers layers = StoredNetwork.read(source, folder.resolve(source.checkpoint()));
             checkpoint = Optional.of(layers);
-            network = assembled(layers, source.activation());
+            network = StoredNetwork.assembled(
+                    layers,
+                    source.activation(),
+                    "network: the checkpoint names no activation; give 'activation' in the task");
         } else {
             checkpoint = Optional.empty();
             network = BaseNetworks.make(source, List.copyOf(requireNonNull(source.widths())), forNetwork);
         }
-        int width = network.widths().getFirst();
-        inputs = inputs(task.data(), width, folder, random.split());
+        Batch batch = batch(task.data(), folder, random.split());
+        inputs = batch.inputs();
+        choice = batch.choice();
         DataSource fresh = task.fresh();
-        freshInputs = fresh == null ? null : inputs(fresh, width, folder, random.split());
+        freshInputs =
+                fresh == null ? null : batch(fresh, folder, random.split()).inputs();
         SiteChoice siteChoice = task.site();
         SupportChoice supportChoice = task.support();
         if (siteChoice != null) {
@@ -108,47 +111,31 @@ public final class DenseSetting implements Setting {
         return value;
     }
 
-    private static DenseLayers read(NetworkSource source, Path folder) throws IOException {
-        Path file = folder.resolve(requireNonNull(source.checkpoint()));
-        List<LayerName> names = source.names();
-        if (names == null) {
-            return SequentialCheckpoint.read(file);
-        }
-        return SequentialCheckpoint.read(
-                file,
-                names.stream()
-                        .map(name -> new LayerNames(name.weight(), name.bias(), Boolean.TRUE.equals(name.transposed())))
-                        .toList());
-    }
+    /** Inputs, and which rows of a table they are. */
+    private record Batch(Matrix inputs, RowChoice choice) {}
 
-    private static DenseNetwork assembled(DenseLayers layers, @Nullable String activation) {
-        String name = activation != null
-                ? activation
-                : layers.activation()
-                        .orElseThrow(() -> new IllegalArgumentException(
-                                "network: the checkpoint names no activation; give 'activation' in the task"));
-        List<DenseLayer> dense = new ArrayList<>();
-        for (DenseLayers.Layer layer : layers.layers()) {
-            double[] bias = layer.bias();
-            dense.add(bias == null ? DenseLayer.of(layer.weight()) : DenseLayer.of(layer.weight(), bias));
-        }
-        return new DenseNetwork(Activation.named(name), dense);
-    }
-
-    private static Matrix inputs(DataSource source, int width, Path folder, SplittableRandom random)
-            throws IOException {
+    private Batch batch(DataSource source, Path folder, SplittableRandom random) throws IOException {
+        int width = network.widths().getFirst();
         if (source.gaussian() != null) {
-            return BaseNetworks.gaussian(source.gaussian(), width, random);
+            return new Batch(
+                    BaseNetworks.gaussian(source.gaussian(), width, random), new RowChoice(null, source.gaussian()));
         }
-        if (source.file() == null) {
-            return Matrix.identity(width);
+        Batch batch = new Batch(Matrix.identity(width), new RowChoice(null, width));
+        if (source.file() != null) {
+            InputTable table = InputTable.read(source, folder);
+            if (table.inputs().columns() != width) {
+                throw new IllegalArgumentException("data: %s has %d numbers an input, the network takes %d"
+                        .formatted(source.file(), table.inputs().columns(), width));
+            }
+            table.notice().ifPresent(notices::add);
+            batch = new Batch(table.inputs(), table.choice());
         }
-        InputTable table = InputTable.read(source, folder);
-        if (table.inputs().columns() != width) {
-            throw new IllegalArgumentException("data: %s has %d numbers an input, the network takes %d"
-                    .formatted(source.file(), table.inputs().columns(), width));
+        if (source.outputs() != null) {
+            String name = task.network().checkpoint();
+            notices.add(ExpectedOutputs.read(source.outputs(), folder, batch.choice())
+                    .confirm(name == null ? "the network" : name, network, batch.inputs()));
         }
-        return table.inputs();
+        return batch;
     }
 
     private Support support(SupportChoice choice) {
@@ -199,6 +186,11 @@ public final class DenseSetting implements Setting {
     }
 
     @Override
+    public List<String> notices() {
+        return List.copyOf(notices);
+    }
+
+    @Override
     public Task task() {
         return task;
     }
@@ -237,6 +229,11 @@ public final class DenseSetting implements Setting {
      */
     public Matrix inputs() {
         return inputs;
+    }
+
+    /** {@return which rows of a table the protected inputs are; all of those drawn or made on the spot} */
+    public RowChoice choice() {
+        return choice;
     }
 
     /**

@@ -13,7 +13,6 @@ import org.isoloss.affine.Architecture;
 import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.HiddenActivation;
 import org.isoloss.affine.Sampling;
-import org.isoloss.task.Task.Check;
 import org.jspecify.annotations.Nullable;
 
 /**

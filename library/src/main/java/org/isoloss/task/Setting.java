@@ -2,6 +2,7 @@ package org.isoloss.task;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.Problem;
@@ -34,6 +35,13 @@ public sealed interface Setting permits DenseSetting, TransformerSetting {
      * @return as given
      */
     Task task();
+
+    /**
+     * Returns what a reader should know about how the files of the task were read.
+     *
+     * @return one line each: tensors left aside, names of columns that were skipped, expected outputs that agree
+     */
+    List<String> notices();
 
     /**
      * Returns what a fit needs.

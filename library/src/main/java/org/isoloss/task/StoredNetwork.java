@@ -2,54 +2,61 @@ package org.isoloss.task;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.LayerNames;
+import org.isoloss.checkpoint.LeftAside;
 import org.isoloss.checkpoint.SequentialCheckpoint;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.task.Task.NetworkSource;
 import org.jspecify.annotations.Nullable;
 
-/** Dense networks in checkpoints, as the command line names their tensors. */
+/** Dense networks in checkpoints, as command lines and task files name their tensors. */
 public final class StoredNetwork {
+    private static final int SHOWN = 8;
+
     private StoredNetwork() {}
 
     /**
-     * Reads a network.
+     * Which tensors of a file make the network, as a command line says it.
      *
-     * @param file safetensors or npz
-     * @param weights names of the weights from the input on; empty for those of {@code nn.Sequential}. A bias bears the name
-     *     of its weight with {@code .bias} for {@code .weight}, and may be missing
-     * @param activation between the layers; null for the one that the checkpoint names
-     * @return the network with its own weights
-     * @throws IOException when the file cannot be read
+     * @param weights from the input on, as {@link SequentialCheckpoint#readNamed} takes them; empty for the names of {@code
+     *     nn.Sequential}
+     * @param ignored names and patterns of the tensors that are left aside
      */
-    public static DenseNetwork read(Path file, List<String> weights, @Nullable String activation) throws IOException {
-        DenseLayers layers = layers(file, weights);
-        String name = activation != null
-                ? activation
-                : layers.activation()
-                        .orElseThrow(() -> new IllegalArgumentException(
-                                "%s names no activation; give --activation".formatted(file)));
-        return assembled(layers, Activation.named(name));
+    public record Tensors(List<String> weights, List<String> ignored) {
+        /** Keeps its own lists. */
+        public Tensors {
+            weights = List.copyOf(weights);
+            ignored = List.copyOf(ignored);
+        }
+
+        /**
+         * Reads the layers with the names of their tensors.
+         *
+         * @param file safetensors or npz
+         * @return the layers
+         * @throws IOException when the file cannot be read
+         */
+        public DenseLayers read(Path file) throws IOException {
+            LeftAside aside = new LeftAside(ignored);
+            return weights.isEmpty()
+                    ? SequentialCheckpoint.read(file, List.of(), aside)
+                    : SequentialCheckpoint.readNamed(file, weights, aside);
+        }
     }
 
-    /**
-     * Reads the layers of a network with the names of their tensors.
-     *
-     * @param file safetensors or npz
-     * @param weights names of the weights as in {@link #read}
-     * @return the layers
-     * @throws IOException when the file cannot be read
-     */
-    public static DenseLayers layers(Path file, List<String> weights) throws IOException {
-        return weights.isEmpty()
-                ? SequentialCheckpoint.read(file)
-                : SequentialCheckpoint.read(file, names(file, weights));
+    /** Reads the layers that a task names. */
+    static DenseLayers read(NetworkSource source, Path file) throws IOException {
+        List<Task.LayerName> names = source.names() == null ? List.of() : source.names();
+        return SequentialCheckpoint.read(
+                file,
+                names.stream()
+                        .map(name -> new LayerNames(name.weight(), name.bias(), Boolean.TRUE.equals(name.transposed())))
+                        .toList(),
+                source.ignore() == null ? LeftAside.NONE : new LeftAside(source.ignore()));
     }
 
     /**
@@ -57,24 +64,45 @@ public final class StoredNetwork {
      *
      * @param layers as read
      * @param activation between them
-     * @return the network with its own weights
+     * @return the network with its own weights, under the names of the file
      */
     public static DenseNetwork assembled(DenseLayers layers, Activation activation) {
         return new DenseNetwork(
-                activation, layers.layers().stream().map(StoredNetwork::layer).toList());
+                activation,
+                layers.layers().stream().map(StoredNetwork::layer).toList(),
+                List.copyOf(layers.values().keySet()));
     }
 
-    private static List<LayerNames> names(Path file, List<String> weights) throws IOException {
-        Set<String> stored;
-        try (Checkpoint checkpoint = Checkpoint.open(file)) {
-            stored = new HashSet<>(checkpoint.names());
+    /**
+     * Makes a network of layers.
+     *
+     * @param layers as read
+     * @param activation between them; null for the one that the checkpoint names
+     * @param missing what a message says where neither names one
+     * @return the network with its own weights, under the names of the file
+     */
+    public static DenseNetwork assembled(DenseLayers layers, @Nullable String activation, String missing) {
+        String name = activation == null ? layers.activation().orElse(null) : activation;
+        if (name == null) {
+            throw new IllegalArgumentException(missing);
         }
-        return weights.stream()
-                .map(weight -> {
-                    String bias = weight.replaceFirst("\\.weight$", ".bias");
-                    return new LayerNames(weight, !bias.equals(weight) && stored.contains(bias) ? bias : null, false);
-                })
-                .toList();
+        return assembled(layers, Activation.named(name));
+    }
+
+    /**
+     * Says which tensors of the file are no part of the network.
+     *
+     * @param layers as read
+     * @return one line, or nothing where every tensor is used
+     */
+    public static List<String> leftAside(DenseLayers layers) {
+        List<String> names = layers.leftAside();
+        if (names.isEmpty()) {
+            return List.of();
+        }
+        String more = names.size() > SHOWN ? ", and %d more".formatted(names.size() - SHOWN) : "";
+        return List.of("left aside, as asked: " + String.join(", ", names.subList(0, Math.min(SHOWN, names.size())))
+                + more);
     }
 
     private static DenseLayer layer(DenseLayers.Layer layer) {

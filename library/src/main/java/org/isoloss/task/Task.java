@@ -1,7 +1,5 @@
 package org.isoloss.task;
 
-import com.google.errorprone.annotations.FormatMethod;
-import com.google.errorprone.annotations.FormatString;
 import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.action.ActionKind;
@@ -134,6 +132,7 @@ public record Task(
      * @param transformer folder of a transformer, or nothing
      * @param checkpoint safetensors file, or nothing
      * @param names tensor names of each layer, for a checkpoint without {@code nn.Sequential} names
+     * @param ignore names of the checkpoint's tensors that are no part of the network, where {@code *} stands for any characters
      * @param widths input, hidden and output widths, without a checkpoint
      * @param activation between layers; a checkpoint may name its own
      * @param biases whether layers have biases; false where left out
@@ -143,6 +142,7 @@ public record Task(
             @Nullable String transformer,
             @Nullable String checkpoint,
             @Nullable List<LayerName> names,
+            @Nullable List<String> ignore,
             @Nullable List<Integer> widths,
             @Nullable String activation,
             @Nullable Boolean biases,
@@ -155,7 +155,10 @@ public record Task(
             Check.that(
                     transformer != null || (checkpoint == null) != (widths == null),
                     "network: exactly one of 'transformer', 'checkpoint' and 'widths' must be given");
-            Check.that(names == null || checkpoint != null, "network: 'names' goes with a 'checkpoint'");
+            Check.that(
+                    checkpoint != null || (names == null && ignore == null),
+                    "network: 'names' and 'ignore' go with a 'checkpoint'");
+            Check.that(names == null || !names.isEmpty(), "network: 'names' must name at least one layer");
             Check.that(
                     widths != null || (start == null && biases == null),
                     "network: 'start' and 'biases' go with 'widths', not with stored weights");
@@ -171,6 +174,7 @@ public record Task(
                     transformer == null ? null : absolute(folder, transformer),
                     checkpoint == null ? null : absolute(folder, checkpoint),
                     names,
+                    ignore,
                     widths,
                     activation,
                     biases,
@@ -208,22 +212,27 @@ public record Task(
      *
      * @param gaussian number of standard normal inputs drawn from the task seed
      * @param identity the unit vectors
-     * @param file table of numbers: CSV (also gzipped), or npz
+     * @param file table of numbers: CSV (also gzipped), npz or npy
      * @param array name of the array in an npz file
+     * @param header whether the first row of a CSV file names the columns; found out where left out
      * @param rows first row and one past the last, from 0, once or several times; all where left out
      * @param scale every number is divided by it; 1 where left out
      * @param label whether the last column is a class label, kept apart; false where left out
      * @param tokens ids of the protected prefix of a transformer, from its first token on
+     * @param outputs file with what the network gives for these inputs, as another program computed it: CSV, npz or npy, an
+     *     npz with several arrays as {@code FILE.npz:NAME}
      */
     public record DataSource(
             @Nullable Integer gaussian,
             @Nullable Boolean identity,
             @Nullable String file,
             @Nullable String array,
+            @Nullable Boolean header,
             @Nullable List<Integer> rows,
             @Nullable Double scale,
             @Nullable Boolean label,
-            @Nullable List<Integer> tokens) {
+            @Nullable List<Integer> tokens,
+            @Nullable String outputs) {
         /** Refuses data that is given twice or not at all. */
         public DataSource {
             int ways = (gaussian == null ? 0 : 1)
@@ -248,37 +257,45 @@ public record Task(
                     "data: scale must be positive, got %s",
                     scale);
             Check.that(
-                    file != null || (array == null && rows == null && label == null),
-                    "data: 'array', 'rows' and 'label' go with a 'file'");
+                    file != null || (array == null && header == null && rows == null && label == null),
+                    "data: 'array', 'header', 'rows' and 'label' go with a 'file'");
+            Check.that(
+                    outputs == null || gaussian == null,
+                    "data: 'outputs' goes with inputs that another program can read, not with 'gaussian'");
         }
 
         /**
-         * Names a table.
+         * Names a whole table of numbers.
          *
          * @param file as in the record, as are the others
          * @param array of an npz file
-         * @param rows to be taken
-         * @param scale to divide by
-         * @param label whether there are labels
+         * @param header of a CSV file
          * @return inputs of a file
          */
-        public static DataSource table(
-                String file,
-                @Nullable String array,
-                @Nullable List<Integer> rows,
-                @Nullable Double scale,
-                @Nullable Boolean label) {
-            return new DataSource(null, null, file, array, rows, scale, label, null);
+        public static DataSource table(String file, @Nullable String array, @Nullable Boolean header) {
+            return new DataSource(null, null, file, array, header, null, null, null, null, null);
         }
 
         /**
-         * Takes other rows of the same table.
+         * Takes rows of the same table in another way.
+         *
+         * @param rows as in the record, as are the others
+         * @param scale to divide by
+         * @param label whether there are labels
+         * @return all else unchanged
+         */
+        public DataSource taking(@Nullable List<Integer> rows, @Nullable Double scale, @Nullable Boolean label) {
+            return new DataSource(gaussian, identity, file, array, header, rows, scale, label, tokens, outputs);
+        }
+
+        /**
+         * Takes other rows of the same table, whose outputs nobody has given.
          *
          * @param other rows as in the record
          * @return all else unchanged
          */
         public DataSource withRows(List<Integer> other) {
-            return new DataSource(gaussian, identity, file, array, other, scale, label, tokens);
+            return new DataSource(gaussian, identity, file, array, header, other, scale, label, tokens, null);
         }
 
         private static boolean areRanges(List<Integer> rows) {
@@ -291,7 +308,17 @@ public record Task(
         }
 
         private DataSource resolved(Path folder) {
-            return file == null ? this : table(absolute(folder, file), array, rows, scale, label);
+            return new DataSource(
+                    gaussian,
+                    identity,
+                    file == null ? null : absolute(folder, file),
+                    array,
+                    header,
+                    rows,
+                    scale,
+                    label,
+                    tokens,
+                    outputs == null ? null : ExpectedOutputs.absolute(folder, outputs));
         }
     }
 
@@ -504,47 +531,5 @@ public record Task(
         LAST,
         /** Those with the smallest error on a stream of their own, as in the paper. */
         VALIDATION
-    }
-
-    /** Refusals of task files, in the words of the file. */
-    static final class Check {
-        private Check() {}
-
-        @FormatMethod
-        static void that(boolean condition, @FormatString String message, @Nullable Object... values) {
-            if (!condition) {
-                throw new IllegalArgumentException(message.formatted(values));
-            }
-        }
-
-        static void inRange(String key, @Nullable Integer value, int least, int most) {
-            that(
-                    value == null || (value >= least && value <= most),
-                    "%s is %s, expected %s to %s",
-                    key,
-                    value,
-                    least,
-                    most);
-        }
-
-        static void positive(String key, @Nullable Double value) {
-            that(
-                    value == null || (value > 0 && value < Double.POSITIVE_INFINITY),
-                    "%s is %s, expected a positive number",
-                    key,
-                    value);
-        }
-
-        static void notNegative(String key, @Nullable Double value) {
-            that(
-                    value == null || (value >= 0 && value < Double.POSITIVE_INFINITY),
-                    "%s is %s, expected 0 or a positive number",
-                    key,
-                    value);
-        }
-
-        static void given(String what, @Nullable Object value) {
-            that(value != null, "'%s' is missing", what);
-        }
     }
 }

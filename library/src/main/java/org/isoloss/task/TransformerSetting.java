@@ -12,10 +12,12 @@ import org.isoloss.discovery.Problem;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Target;
+import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.Task.SiteChoice;
 import org.isoloss.transformer.Arithmetic;
 import org.isoloss.transformer.FeedForwardSite;
 import org.isoloss.transformer.MovedWeights;
+import org.isoloss.transformer.TokenBatch;
 import org.isoloss.transformer.Transformer;
 
 /**
@@ -28,9 +30,12 @@ public final class TransformerSetting implements Setting {
     private final FeedForwardSite feedForward;
     private final SiteCoordinates coordinates;
     private final Problem problem;
+    private final List<String> notices;
 
-    private TransformerSetting(Task task, Path folder, FeedForwardSite feedForward, SiteChoice choice) {
+    private TransformerSetting(
+            Task task, Path folder, FeedForwardSite feedForward, SiteChoice choice, List<String> notices) {
         this.task = task;
+        this.notices = List.copyOf(notices);
         this.folder = folder;
         this.feedForward = feedForward;
         this.coordinates = SiteTask.coordinates(choice, feedForward.site());
@@ -46,14 +51,28 @@ public final class TransformerSetting implements Setting {
         }
         Path folder = relativeTo.resolve(name);
         try (StoredTransformer stored = StoredTransformer.open(folder)) {
+            Transformer transformer = Transformer.of(stored, Arithmetic.FLOAT64);
+            List<String> notices = confirmed(task.data(), relativeTo, stored, transformer);
             FeedForwardSite site = FeedForwardSite.choose(
-                    Transformer.of(stored, Arithmetic.FLOAT64),
-                    tokens,
-                    choice.layer(),
-                    SiteTask.movingUnits(choice),
-                    choice.rows());
-            return new TransformerSetting(task, folder, site, choice);
+                    transformer, tokens, choice.layer(), SiteTask.movingUnits(choice), choice.rows());
+            return new TransformerSetting(task, folder, site, choice, notices);
         }
+    }
+
+    private static List<String> confirmed(
+            DataSource data, Path relativeTo, StoredTransformer stored, Transformer transformer) throws IOException {
+        List<Integer> tokens = data.tokens();
+        if (data.outputs() == null || tokens == null) {
+            return List.of();
+        }
+        int[] ids = tokens.stream().mapToInt(Integer::intValue).toArray();
+        return List.of(ExpectedOutputs.read(data.outputs(), relativeTo, new InputTable.RowChoice(null, ids.length))
+                .confirm(stored, transformer, TokenBatch.of(ids)));
+    }
+
+    @Override
+    public List<String> notices() {
+        return notices;
     }
 
     @Override

@@ -44,8 +44,8 @@ public final class TransformerTask {
         return new Task(
                 name,
                 null,
-                new NetworkSource(model, null, null, null, null, null, null),
-                new DataSource(null, null, null, null, null, null, null, tokens),
+                new NetworkSource(model, null, null, null, null, null, null, null),
+                new DataSource(null, null, null, null, null, null, null, null, tokens, null),
                 null,
                 null,
                 site,

@@ -12,6 +12,7 @@ import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.EditRecord;
 import org.isoloss.checkpoint.EditReport;
+import org.isoloss.checkpoint.LeftAside;
 import org.isoloss.checkpoint.SequentialCheckpoint;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.DenseLayer;
@@ -77,7 +78,9 @@ public final class WeightEdit {
         EditReport report = edit.saveAs(target);
         EditRecord undo = stored.after(target);
         DenseLayers written = SequentialCheckpoint.read(
-                target, layers.layers().stream().map(DenseLayers.Layer::names).toList());
+                target,
+                layers.layers().stream().map(DenseLayers.Layer::names).toList(),
+                new LeftAside(layers.leftAside()));
         return new WeightEdit(report, undo, before, StoredNetwork.assembled(written, before.activation()));
     }
 

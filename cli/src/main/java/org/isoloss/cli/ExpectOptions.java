@@ -1,0 +1,43 @@
+package org.isoloss.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.DenseNetwork;
+import org.isoloss.task.ExpectedOutputs;
+import org.isoloss.task.InputTable.RowChoice;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** What another program computed for the same inputs, as a mixin. */
+final class ExpectOptions {
+    @Option(
+            names = "--expect",
+            paramLabel = "FILE",
+            description = "What your own framework computed for these inputs, compared before anything else:"
+                    + " np.savez('y.npz', y=model.eval()(x).detach().numpy()). CSV, npz or npy; of several arrays"
+                    + " FILE.npz:NAME.")
+    private @Nullable String file;
+
+    /** The file of the outputs, or nothing. */
+    List<Path> files() {
+        return file == null ? List.of() : List.of(ExpectedOutputs.file(file));
+    }
+
+    /** The outputs of one text of a transformer, or null where none are given. */
+    @Nullable
+    ExpectedOutputs ofTokens(int count) throws IOException {
+        return file == null ? null : ExpectedOutputs.read(file, Path.of(""), new RowChoice(null, count));
+    }
+
+    /** Compares what a network computes for a table, and says so. */
+    void confirm(CommandSpec spec, Path checkpoint, DenseNetwork network, Matrix inputs, RowChoice choice)
+            throws IOException {
+        if (file != null) {
+            ExpectedOutputs expected = ExpectedOutputs.read(file, Path.of(""), choice);
+            Notices.print(spec, List.of(expected.confirm(checkpoint.toString(), network, inputs)));
+        }
+    }
+}
