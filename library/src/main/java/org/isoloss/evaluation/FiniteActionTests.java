@@ -14,19 +14,23 @@ public final class FiniteActionTests {
     private FiniteActionTests() {}
 
     /**
-     * Runs the tests. Each cell draws from a stream of its own, split off in the order of the cells.
+     * Runs the tests. Each cell draws from a stream of its own, split off in the order of the cells of the whole grid, whether
+     * they are asked for or not.
      *
      * @param tested the action and what it is judged by
      * @param grid the cells
      * @param random the stream to draw from, used for nothing else; modified
-     * @return one result for each cell, radius by radius
+     * @return one result for each cell, radius by radius, in the order of the whole grid
      */
     public static List<TestCell> run(TestedAction tested, TestGrid grid, SplittableRandom random) {
         List<TestCell> cells = new ArrayList<>();
-        for (double radius : grid.radii()) {
-            for (int factors : grid.factors()) {
-                var words = WordDistribution.exactly(radius, factors);
-                cells.add(new CellSamples(tested, words, grid.samples(), random.split()).measure());
+        for (double radius : grid.allRadii()) {
+            for (int factors : grid.allFactors()) {
+                SplittableRandom own = random.split();
+                if (grid.radii().contains(radius) && grid.factors().contains(factors)) {
+                    var words = WordDistribution.exactly(radius, factors);
+                    cells.add(new CellSamples(tested, words, grid.samples(), own).measure());
+                }
             }
         }
         return List.copyOf(cells);

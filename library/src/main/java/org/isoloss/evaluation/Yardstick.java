@@ -87,10 +87,7 @@ public record Yardstick(
         }
         var flow = new StoppingFlow(flow(target, direction, speed / norm));
         var beside = new TestedAction(flow, tested.target(), tested.points(), tested.calibration());
-        List<Integer> factors =
-                grid.factors().stream().filter(count -> count <= MOST_FACTORS).toList();
-        List<TestCell> cells =
-                FiniteActionTests.run(beside, new TestGrid(grid.radii(), factors, SAMPLES), random.split());
+        List<TestCell> cells = FiniteActionTests.run(beside, grid.upTo(MOST_FACTORS, SAMPLES), random.split());
         return new Yardstick(SAMPLES, speed, reached, cells, limits.judge(cells), flow.stopped(), flow.firstStop());
     }
 

@@ -223,6 +223,34 @@ class FiniteActionTestsTest {
                 .containsExactly("0.1 1", "0.1 2", "0.1 4", "0.5 1", "0.5 2", "0.5 4");
     }
 
+    /** To the bit: what else is asked for does not change a cell. */
+    @Test
+    void aPartOfAGridHasTheSamplesOfTheWhole() {
+        TestedAction tested = Judged.split(new LawlessAction());
+        var whole = new TestGrid(List.of(0.1, 0.3, 0.5), List.of(1, 2, 4), 16);
+        List<TestCell> cells = FiniteActionTests.run(tested, whole, new SplittableRandom(5));
+        TestGrid part = whole.part(List.of(0.5, 0.1), List.of(2, 4));
+        assertThat(FiniteActionTests.run(tested, part, new SplittableRandom(5)))
+                .containsExactly(cells.get(1), cells.get(2), cells.get(7), cells.get(8));
+        assertThat(FiniteActionTests.run(
+                        tested, part.part(List.of(0.5), List.of(2)), new SplittableRandom(5)))
+                .containsExactly(cells.get(7));
+        assertThat(FiniteActionTests.run(
+                        tested, new TestGrid(List.of(0.5), List.of(2), 16), new SplittableRandom(5)))
+                .as("a grid of its own has samples of its own")
+                .isNotEqualTo(List.of(cells.get(7)));
+    }
+
+    @Test
+    void theDeclaredCellsAreThoseOfThePapersGrid() {
+        TestedAction tested = Judged.split(new LawlessAction());
+        List<TestCell> all = FiniteActionTests.run(tested, TestGrid.PAPER, new SplittableRandom(7));
+        assertThat(FiniteActionTests.run(tested, TestGrid.DECLARED, new SplittableRandom(7)))
+                .containsExactly(all.get(8), all.get(9));
+        assertThat(all.get(8).radius()).isEqualTo(0.5);
+        assertThat(all.get(9).factors()).isEqualTo(2);
+    }
+
     @Test
     void oneSampleThatIsNotANumberIsNotOverlooked() {
         GroupAction breaking = new ShearAction() {
@@ -259,6 +287,9 @@ class FiniteActionTestsTest {
         assertThatThrownBy(() -> new TestGrid(List.of(0.5, 0.5), List.of(1), 512))
                 .hasMessage(
                         "TestGrid: radii [0.5, 0.5], factors [1], 512 samples; expected at least one of each, no radius or count twice");
+        assertThatThrownBy(() -> TestGrid.PAPER.part(List.of(0.4), List.of(1)))
+                .hasMessage(
+                        "TestGrid: radii [0.4] and factors [1] are no part of a grid of radii [0.1, 0.3, 0.5, 0.8, 1.2] and factors [1, 2, 4, 8]");
         assertThatThrownBy(() -> new TestGrid(List.of(-1.0), List.of(1), 512))
                 .hasMessage("WordDistribution: radius is -1.0, expected a positive finite number");
     }

@@ -84,6 +84,20 @@ class YardstickTest {
         assertThat(Evaluation.fromJson(with.toJson(), "planted")).isEqualTo(with);
     }
 
+    @Test
+    void theDeclaredCellsAreThoseOfTheWholeGrid() {
+        TestedAction tested = site(new SplittableRandom(2));
+        Evaluator evaluator = Evaluator.of(tested).yardstick((DifferentiableTarget) tested.target());
+        Evaluation whole = evaluator.grid(GRID).run(new SplittableRandom(5));
+        Evaluation part =
+                evaluator.grid(GRID.part(List.of(0.5), List.of(1, 2))).run(new SplittableRandom(5));
+
+        assertThat(part.yardstick().orElseThrow().cells())
+                .containsExactly(
+                        whole.yardstick().orElseThrow().cell(0.5, 1),
+                        whole.yardstick().orElseThrow().cell(0.5, 2));
+    }
+
     /** A field that is not projected changes the outputs, and the same tests see it. */
     @Test
     void theTestsSeeAFlowOfAnotherFunction() {
