@@ -102,8 +102,18 @@ public final class ActionNetwork {
      * @return shape (n, width)
      */
     public Tensor parameterPart(Graph graph, Tensor parameters) {
-        return graph.dense(Jet.of(parameters), first.rows(elementSize, first.rows()), firstBias)
-                .stacked();
+        return parameterPart(graph, Jet.of(parameters)).stacked();
+    }
+
+    /**
+     * Records the part of the first layer that parameters contribute, with tangents of it.
+     *
+     * @param graph the graph of this network
+     * @param parameters and tangents at them; values before tangents; shape (n, p)
+     * @return the same kinds of rows, shape (n, width)
+     */
+    Jet parameterPart(Graph graph, Jet parameters) {
+        return graph.dense(parameters, first.rows(elementSize, first.rows()), firstBias);
     }
 
     /**

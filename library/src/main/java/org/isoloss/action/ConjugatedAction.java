@@ -70,12 +70,38 @@ public final class ConjugatedAction implements TrainedAction {
             return recorded(graph, network, precision, List.of(elements, coordinates), result);
         }
         Tensor directions = graph.input(rows, area);
-        int[] valueRows = Graph.repeat(-1, 2 * rows);
-        System.arraycopy(Graph.range(0, rows), 0, valueRows, rows, rows);
         Tensor tangents = shape.latent().tangents(graph, directions, coordinates);
-        Jet back = network.inverse(graph, Jet.of(graph.concatenate(moved, tangents), valueRows));
+        Jet back = network.inverse(graph, Jet.of(graph.concatenate(moved, tangents), tangentsBelow(rows)));
         Tensor result = back.stacked().rows(rows, 2 * rows);
         return recorded(graph, network, precision, List.of(elements, coordinates, directions), result);
+    }
+
+    /** psi, then g, then the inverse of psi, each on values and on tangents. */
+    private RecordedCall recordParameterDerivative() {
+        Graph graph = new Graph();
+        CouplingNetwork network = new CouplingNetwork(graph, shape);
+        int rows = RecordedCall.ROWS;
+        int area = generators.size() * generators.size();
+        Tensor elements = graph.input(rows, area);
+        Tensor parameters = graph.input(rows, shape.parameterCount());
+        Tensor velocities = graph.input(rows, shape.parameterCount());
+        Jet coordinates =
+                network.forward(graph, Jet.of(graph.concatenate(parameters, velocities), tangentsBelow(rows)));
+        Tensor moved =
+                shape.latent().moved(graph, elements, coordinates.stacked().rows(0, rows));
+        Tensor carried =
+                shape.latent().carried(graph, elements, coordinates.stacked().rows(rows, 2 * rows));
+        Tensor result = network.inverse(graph, coordinates.with(graph.concatenate(moved, carried)))
+                .stacked()
+                .rows(rows, 2 * rows);
+        return recorded(graph, network, Precision.FLOAT64, List.of(elements, parameters, velocities), result);
+    }
+
+    /** Values, and one tangent for each below them. */
+    private static int[] tangentsBelow(int rows) {
+        int[] valueRows = Graph.repeat(-1, 2 * rows);
+        System.arraycopy(Graph.range(0, rows), 0, valueRows, rows, rows);
+        return valueRows;
     }
 
     private RecordedCall recorded(
@@ -145,6 +171,17 @@ public final class ConjugatedAction implements TrainedAction {
     public Matrix derivative(Matrix elements, Matrix directions, Matrix parameters) {
         Batches.require(this, elements, parameters);
         return at(parameters).derivative(elements, directions);
+    }
+
+    /** By automatic differentiation; a graph is recorded for each call. */
+    @Override
+    public Matrix parameterDerivative(Matrix elements, Matrix parameters, Matrix velocities) {
+        Batches.require(this, elements, parameters);
+        Batches.require(this, elements, velocities);
+        shape.latent().require(elements, Matrix.zeros(elements.rows(), elements.columns()));
+        return recordParameterDerivative()
+                .run(parameters.rows(), elements, parameters, velocities)
+                .getFirst();
     }
 
     /** Shares psi(theta). */

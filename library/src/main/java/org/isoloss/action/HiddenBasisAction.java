@@ -21,7 +21,7 @@ import org.isoloss.network.ParameterLayout;
  * block-diagonal matrix of the G_l, over all hidden layers in order. A weight between two hidden
  * layers takes both factors. The laws hold to rounding times the condition number of G.
  */
-public final class HiddenBasisAction implements FieldDerivative {
+public final class HiddenBasisAction implements FieldDerivative, ParameterDerivative {
     private final ParameterLayout layout;
     private final int[] starts;
     private final Generators generators;
@@ -163,6 +163,13 @@ public final class HiddenBasisAction implements FieldDerivative {
     public Matrix fieldDerivative(Matrix directions, Matrix parameters, Matrix velocities) {
         Batches.require(this, directions, parameters);
         return field(directions, velocities);
+    }
+
+    /** The moved point is linear in the parameters too. */
+    @Override
+    public Matrix parameterDerivative(Matrix elements, Matrix parameters, Matrix velocities) {
+        Batches.require(this, elements, parameters);
+        return apply(elements, velocities);
     }
 
     private void multiplyIncoming(double[] point, int layer, Matrix factor) {

@@ -46,6 +46,16 @@ public sealed interface LatentAction {
     Tensor tangents(Graph graph, Tensor directions, Tensor coordinates);
 
     /**
+     * Records the tangent of {@code g w} along a tangent at w, for each row: linear in it, whatever w.
+     *
+     * @param graph receives the operations
+     * @param elements group elements g, shape (n, s * s)
+     * @param velocities tangents at w, shape (n, p)
+     * @return shape (n, p)
+     */
+    Tensor carried(Graph graph, Tensor elements, Tensor velocities);
+
+    /**
      * Refuses rows that are no elements, or no tangents, of the group.
      *
      * @param elements shape (n, s * s); not modified
@@ -106,6 +116,11 @@ public sealed interface LatentAction {
         }
 
         @Override
+        public Tensor carried(Graph graph, Tensor elements, Tensor velocities) {
+            return velocities;
+        }
+
+        @Override
         public void require(Matrix elements, Matrix directions) {
             AdditiveGroup group = new AdditiveGroup(dimension);
             for (int row = 0; row < elements.rows(); row++) {
@@ -149,18 +164,28 @@ public sealed interface LatentAction {
 
         @Override
         public Tensor moved(Graph graph, Tensor elements, Tensor coordinates) {
-            Tensor shift = graph.add(image(graph, elements, coordinates), -1, vector(graph, coordinates));
+            return shifted(graph, elements, coordinates, vector(graph, coordinates));
+        }
+
+        @Override
+        public Tensor carried(Graph graph, Tensor elements, Tensor velocities) {
+            return shifted(graph, elements, velocities, chosen(graph, velocities));
+        }
+
+        /** Adds {@code g z - z} to the first coordinates. */
+        private Tensor shifted(Graph graph, Tensor elements, Tensor coordinates, Tensor vectors) {
+            Tensor shift = graph.add(image(graph, elements, vectors), -1, vectors);
             return graph.add(coordinates, 1, graph.product(shift, graph.constant(first(coordinates.columns(), true))));
         }
 
         @Override
         public Tensor tangents(Graph graph, Tensor directions, Tensor coordinates) {
-            Tensor image = image(graph, directions, coordinates);
+            Tensor image = image(graph, directions, vector(graph, coordinates));
             return graph.product(image, graph.constant(first(coordinates.columns(), true)));
         }
 
-        /** The product of each row's matrix and z. */
-        private Tensor image(Graph graph, Tensor matrices, Tensor coordinates) {
+        /** The product of each row's matrix and vector. */
+        private Tensor image(Graph graph, Tensor matrices, Tensor vectors) {
             int size = offset.size();
             Matrix spread = Matrix.zeros(size, size * size);
             Matrix sums = Matrix.zeros(size * size, size);
@@ -170,12 +195,12 @@ public sealed interface LatentAction {
                     sums.set(i * size + j, i, 1);
                 }
             }
-            Tensor factors = graph.product(vector(graph, coordinates), graph.constant(spread));
+            Tensor factors = graph.product(vectors, graph.constant(spread));
             return graph.product(graph.times(matrices, factors), graph.constant(sums));
         }
 
         private Tensor vector(Graph graph, Tensor coordinates) {
-            Tensor chosen = graph.product(coordinates, graph.constant(first(coordinates.columns(), false)));
+            Tensor chosen = chosen(graph, coordinates);
             Matrix row = Matrix.zeros(1, offset.size());
             for (int i = 0; i < offset.size(); i++) {
                 row.set(0, i, offset.get(i));
@@ -184,6 +209,10 @@ public sealed interface LatentAction {
             return graph.combine(
                     Graph.Term.of(1, chosen, Graph.range(0, rows)),
                     Graph.Term.of(1, graph.constant(row), Graph.repeat(0, rows)));
+        }
+
+        private Tensor chosen(Graph graph, Tensor coordinates) {
+            return graph.product(coordinates, graph.constant(first(coordinates.columns(), false)));
         }
 
         /** The first columns of an identity matrix, or its first rows. */

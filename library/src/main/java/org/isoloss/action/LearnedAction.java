@@ -1,10 +1,13 @@
 package org.isoloss.action;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.isoloss.action.StackedCall.Block;
 import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Graph.Term;
+import org.isoloss.autodiff.Jet;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
@@ -86,6 +89,36 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
         Block tangents = call.tangents(call.values(all, all), Graph.range(CHUNK, 2 * CHUNK));
         Tensor result = network.output(graph, call.hidden().rows(tangents.from(), tangents.from() + CHUNK));
         return recorded(graph, network, List.of(elements, directions, parameters), List.of(result));
+    }
+
+    /** Rows of the values at g, of those at I, and of the tangents of both: theta + b(g, theta) - b(I, theta) along w. */
+    private RecordedCall recordParameterDerivative() {
+        Graph graph = new Graph();
+        ActionNetwork network = new ActionNetwork(graph, shape);
+        Tensor elements = graph.input(CHUNK, area());
+        Tensor parameters = graph.input(CHUNK, shape.parameterCount());
+        Tensor velocities = graph.input(CHUNK, shape.parameterCount());
+        Tensor identity = graph.constant(
+                Matrix.over(1, area(), Matrix.identity(shape.matrixSize()).entries()));
+        int[] points = Graph.range(0, CHUNK);
+        int[] tangents = Graph.range(CHUNK, 2 * CHUNK);
+        int[] none = Graph.repeat(-1, CHUNK);
+        Tensor elementPart = network.elementPart(graph, graph.concatenate(elements, identity));
+        Tensor parameterPart = network.parameterPart(
+                        graph, Jet.of(graph.concatenate(parameters, velocities), joined(none, points)))
+                .stacked();
+        Tensor preactivations = graph.combine(
+                Term.of(1, elementPart, joined(points, Graph.repeat(CHUNK, CHUNK), none, none)),
+                Term.of(1, parameterPart, joined(points, points, tangents, tangents)));
+        Tensor hidden = network.hidden(graph, Jet.of(preactivations, joined(none, none, points, tangents)))
+                .stacked();
+        Tensor difference = graph.add(hidden.rows(2 * CHUNK, 3 * CHUNK), -1, hidden.rows(3 * CHUNK, 4 * CHUNK));
+        Tensor result = graph.add(velocities, 1, network.output(graph, difference));
+        return recorded(graph, network, List.of(elements, parameters, velocities), List.of(result));
+    }
+
+    private static int[] joined(int[]... parts) {
+        return Arrays.stream(parts).flatMapToInt(Arrays::stream).toArray();
     }
 
     private RecordedCall recorded(Graph graph, ActionNetwork network, List<Tensor> inputs, List<Tensor> results) {
@@ -179,6 +212,18 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
                         elements, directions, Batches.repeated(parameters, elements.rows()));
             }
         };
+    }
+
+    /** By automatic differentiation; a graph is recorded for each call. */
+    @Override
+    public Matrix parameterDerivative(Matrix elements, Matrix parameters, Matrix velocities) {
+        int rows = parameters.rows();
+        requireShape("elements", elements, rows, area());
+        requireShape("parameters", parameters, rows, shape.parameterCount());
+        requireShape("velocities", velocities, rows, shape.parameterCount());
+        return recordParameterDerivative()
+                .run(rows, elements, parameters, velocities)
+                .getFirst();
     }
 
     /** By automatic differentiation; a graph is recorded for each call. */

@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
 import org.isoloss.lie.Generators;
 
 /** An action whose numbers were trained, as run folders keep it: a description, generators and named weights. */
-public sealed interface TrainedAction extends GroupAction permits LearnedAction, ConjugatedAction {
+public sealed interface TrainedAction extends ParameterDerivative permits LearnedAction, ConjugatedAction {
     /**
      * Returns the architecture.
      *

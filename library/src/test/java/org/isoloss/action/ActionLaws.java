@@ -83,6 +83,19 @@ public final class ActionLaws {
         return violation(action.field(directions(), points), up.minus(down).scaled(1 / (2 * STEP)));
     }
 
+    /** D_theta a [w] against the central difference of a(g, theta + s w) by s, where the action has it. */
+    public double parameterDerivative() {
+        if (!(action instanceof ParameterDerivative differentiable)) {
+            return 0;
+        }
+        Matrix velocities = action.field(directions(), points.scaled(0.7));
+        Matrix up = action.apply(words(first), points.plus(velocities.scaled(STEP)));
+        Matrix down = action.apply(words(first), points.minus(velocities.scaled(STEP)));
+        return violation(
+                differentiable.parameterDerivative(words(first), points, velocities),
+                up.minus(down).scaled(1 / (2 * STEP)));
+    }
+
     /** D_g a [h g] = v_h(a(g, theta)), equation eq:infinitesimal-action-transport. */
     public double transport() {
         Matrix left = action.derivative(words(first), transported(), points);

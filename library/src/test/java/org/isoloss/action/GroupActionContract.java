@@ -36,6 +36,7 @@ abstract class GroupActionContract {
         assertThat(laws.preservation(instance.target)).isLessThan(ROUNDING);
         assertThat(laws.derivative()).isLessThan(DIFFERENCE);
         assertThat(laws.field()).isLessThan(DIFFERENCE);
+        assertThat(laws.parameterDerivative()).isLessThan(DIFFERENCE);
     }
 
     @ParameterizedTest(name = "seed {0}")

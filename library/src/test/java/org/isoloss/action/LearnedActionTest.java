@@ -82,6 +82,28 @@ class LearnedActionTest {
     }
 
     @Test
+    void theDerivativeInTheParametersAgreesWithCentralDifferences() {
+        SplittableRandom random = new SplittableRandom(6);
+        Matrix elements = gaussian(130, 4, random); // more than one run of the recording
+        Matrix points = gaussian(130, 3, random);
+        Matrix velocities = gaussian(130, 3, random);
+        LearnedAction action = action();
+        double step = Math.cbrt(Math.ulp(1.0));
+        Matrix differences = action.apply(elements, points.plus(velocities.scaled(step)))
+                .minus(action.apply(elements, points.minus(velocities.scaled(step))))
+                .scaled(1 / (2 * step));
+
+        Matrix derivative = action.parameterDerivative(elements, points, velocities);
+
+        assertThat(derivative.minus(differences).largestMagnitude()).isLessThan(1e-8);
+        assertThat(derivative.minus(velocities).largestMagnitude())
+                .as("the network has a part in it")
+                .isGreaterThan(1e-2);
+        assertThatThrownBy(() -> action.parameterDerivative(elements, points, gaussian(130, 4, random)))
+                .hasMessage("LearnedAction: velocities have shape (130, 4), expected (130, 3)");
+    }
+
+    @Test
     void theDerivativeAgreesWithCentralDifferences() {
         SplittableRandom random = new SplittableRandom(2);
         Matrix elements = gaussian(5, 4, random);
