@@ -130,11 +130,8 @@ public final class NetworkCompensatingAction implements GroupAction {
             TwoLayerBlock block = block(point);
             TwoLayerBlock change = block(velocity);
             Matrix sums = block.incoming(units).times(entering);
-            Matrix slopes = change.incoming(units).times(entering);
             Activation activation = network.activation();
-            for (int i = 0; i < slopes.entries().length; i++) {
-                slopes.entries()[i] *= activation.first(sums.entries()[i]);
-            }
+            Matrix slopes = activation.derivative(sums, change.incoming(units).times(entering));
             return change.outgoing(units)
                     .times(activation.values(sums))
                     .plus(block.outgoing(units).times(slopes));

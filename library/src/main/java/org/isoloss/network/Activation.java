@@ -18,7 +18,7 @@ import org.isoloss.linalg.Matrix;
  * to the underflow, except {@link #GELU_TANH}, whose far left tail loses {@code |2u| 2e-16} relative to the rounding of
  * the argument u of its hyperbolic tangent. At a kink the first derivative is the one from the left, the second is 0.
  */
-public enum Activation implements Pointwise {
+public enum Activation implements Pointwise, RowActivation {
     /** No activation: {@code z}. */
     IDENTITY("identity linear") {
         @Override
@@ -260,12 +260,23 @@ public enum Activation implements Pointwise {
      * @param sums pre-activations, any shape; not modified
      * @return the same shape
      */
+    @Override
     public Matrix values(Matrix sums) {
         Matrix values = sums.copy();
         for (int i = 0; i < values.entries().length; i++) {
             values.entries()[i] = value(values.entries()[i]);
         }
         return values;
+    }
+
+    /** The change of every entry times the first derivative there. */
+    @Override
+    public Matrix derivative(Matrix sums, Matrix change) {
+        Matrix derivative = change.copy();
+        for (int i = 0; i < derivative.entries().length; i++) {
+            derivative.entries()[i] *= first(sums.entries()[i]);
+        }
+        return derivative;
     }
 
     private List<String> names() {

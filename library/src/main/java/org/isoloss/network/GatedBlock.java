@@ -200,11 +200,8 @@ public final class GatedBlock {
      */
     public Matrix featuresDerivative(GatedBlock velocity, Matrix augmented, int... units) {
         Matrix sums = chosen(gate, units).times(augmented);
-        Matrix slopes = sums.copy();
-        for (int i = 0; i < slopes.entries().length; i++) {
-            slopes.entries()[i] = activation.first(sums.entries()[i]);
-        }
-        Matrix gateChange = entryProduct(slopes, chosen(velocity.gate, units).times(augmented));
+        Matrix gateChange =
+                activation.derivative(sums, chosen(velocity.gate, units).times(augmented));
         return entryProduct(gateChange, chosen(up, units).times(augmented))
                 .plus(entryProduct(
                         activation.values(sums), chosen(velocity.up, units).times(augmented)));

@@ -36,14 +36,6 @@ sealed interface MovingFeatures {
     /** Records {@link #values} and their tangents. */
     Tensor record(NetworkRecording recording, Tensor sums);
 
-    private static Matrix slopes(Activation activation, Matrix sums) {
-        Matrix slopes = sums.copy();
-        for (int i = 0; i < slopes.entries().length; i++) {
-            slopes.entries()[i] = activation.first(sums.entries()[i]);
-        }
-        return slopes;
-    }
-
     /** {@code sigma(P)}. */
     record Activated(Activation activation) implements MovingFeatures {
         @Override
@@ -53,7 +45,7 @@ sealed interface MovingFeatures {
 
         @Override
         public Matrix derivative(Matrix sums, Matrix change) {
-            return GatedBlock.entryProduct(slopes(activation, sums), change);
+            return activation.derivative(sums, change);
         }
 
         @Override
@@ -71,7 +63,7 @@ sealed interface MovingFeatures {
 
         @Override
         public Matrix derivative(Matrix sums, Matrix change) {
-            return GatedBlock.entryProduct(GatedBlock.entryProduct(slopes(activation, sums), change), up);
+            return GatedBlock.entryProduct(activation.derivative(sums, change), up);
         }
 
         @Override
@@ -90,7 +82,7 @@ sealed interface MovingFeatures {
         @Override
         public Matrix derivative(Matrix sums, Matrix change) {
             Matrix gate = half(sums, 0);
-            Matrix byGate = GatedBlock.entryProduct(slopes(activation, gate), half(change, 0));
+            Matrix byGate = activation.derivative(gate, half(change, 0));
             return GatedBlock.entryProduct(byGate, half(sums, 1))
                     .plus(GatedBlock.entryProduct(activation.values(gate), half(change, 1)));
         }
