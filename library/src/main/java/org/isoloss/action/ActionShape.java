@@ -1,6 +1,8 @@
 package org.isoloss.action;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.isoloss.network.Activation;
@@ -24,6 +26,21 @@ public record ActionShape(
                     "ActionShape: matrixSize %d, generatorCount %d, parameterCount %d, width %d, depth %d: all must be at least 1"
                             .formatted(matrixSize, generatorCount, parameterCount, width, depth));
         }
+    }
+
+    /**
+     * Returns the tensors of the network.
+     *
+     * @return in the order of {@link ActionNetwork#tensors}
+     */
+    List<WeightTensor> tensors() {
+        List<WeightTensor> tensors = new ArrayList<>();
+        for (int layer = 0; layer < depth; layer++) {
+            int inputs = layer == 0 ? matrixSize * matrixSize + parameterCount : width;
+            tensors.addAll(WeightTensor.both("layers." + layer, inputs, width));
+        }
+        tensors.add(WeightTensor.weight("output", width, parameterCount));
+        return tensors;
     }
 
     /** Sizes and activation by name, as files keep them. */

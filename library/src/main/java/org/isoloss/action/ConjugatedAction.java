@@ -131,8 +131,13 @@ public final class ConjugatedAction implements TrainedAction {
     }
 
     @Override
-    public List<String> tensorNames() {
-        return CouplingNetwork.tensorNames(shape);
+    public List<WeightTensor> tensors() {
+        return shape.tensors();
+    }
+
+    @Override
+    public List<List<Integer>> splits() {
+        return CouplingNetwork.orders(shape);
     }
 
     @Override

@@ -1,7 +1,9 @@
 package org.isoloss.action;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -33,6 +35,26 @@ public record ConjugatedShape(
                     "ConjugatedShape: couplings %d must be even and at least 2, width %d and depth %d at least 1"
                             .formatted(couplings, width, depth));
         }
+    }
+
+    /**
+     * Returns the tensors of the network.
+     *
+     * @return in the order of {@link CouplingNetwork#tensors}
+     */
+    List<WeightTensor> tensors() {
+        List<WeightTensor> tensors = new ArrayList<>();
+        for (int coupling = 0; coupling < couplings; coupling++) {
+            int first = parameterCount / 2;
+            int kept = coupling % 2 == 0 ? first : parameterCount - first;
+            String name = "couplings.%d.".formatted(coupling);
+            for (int layer = 0; layer < depth; layer++) {
+                tensors.addAll(WeightTensor.both(name + "layers." + layer, layer == 0 ? kept : width, width));
+            }
+            tensors.addAll(WeightTensor.both(name + "shift", width, parameterCount - kept));
+            tensors.addAll(WeightTensor.both(name + "scale", width, parameterCount - kept));
+        }
+        return tensors;
     }
 
     /** All of this by name, as files keep it. */

@@ -106,15 +106,25 @@ public final class CouplingNetwork {
      * @param shape sizes and halves
      */
     public CouplingNetwork(Graph graph, ConjugatedShape shape) {
-        SplittableRandom random = new SplittableRandom(shape.halvesSeed());
-        int count = shape.parameterCount();
-        for (int split = 0; split < shape.couplings() / 2; split++) {
-            List<Integer> order = shuffled(count, random);
-            int first = count / 2;
-            int second = count - first;
+        int first = shape.parameterCount() / 2;
+        int second = shape.parameterCount() - first;
+        for (List<Integer> order : orders(shape)) {
             splits.add(new Split(
                     order, Coupling.of(graph, shape, first, second), Coupling.of(graph, shape, second, first)));
         }
+    }
+
+    /**
+     * Returns how the coordinates are split.
+     *
+     * @param shape with the seed of the halves
+     * @return for every two couplings the coordinates of the first half, p / 2 of them rounded down, then those of the second
+     */
+    static List<List<Integer>> orders(ConjugatedShape shape) {
+        SplittableRandom random = new SplittableRandom(shape.halvesSeed());
+        return IntStream.range(0, shape.couplings() / 2)
+                .mapToObj(split -> shuffled(shape.parameterCount(), random))
+                .toList();
     }
 
     private static List<Integer> shuffled(int count, SplittableRandom random) {
@@ -166,24 +176,6 @@ public final class CouplingNetwork {
             }
         }
         return tensors;
-    }
-
-    /**
-     * Returns names for the weight tensors, for files.
-     *
-     * @param shape sizes of the network
-     * @return names in the order of {@link #tensors}
-     */
-    public static List<String> tensorNames(ConjugatedShape shape) {
-        List<String> names = new ArrayList<>();
-        for (int coupling = 0; coupling < shape.couplings(); coupling++) {
-            for (int layer = 0; layer < shape.depth() + 2; layer++) {
-                String name = layer < shape.depth() ? "layers." + layer : layer == shape.depth() ? "shift" : "scale";
-                names.add("couplings.%d.%s.weight".formatted(coupling, name));
-                names.add("couplings.%d.%s.bias".formatted(coupling, name));
-            }
-        }
-        return names;
     }
 
     /**

@@ -1,6 +1,5 @@
 package org.isoloss.action;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -151,8 +150,8 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
     }
 
     @Override
-    public List<String> tensorNames() {
-        return tensorNames(shape.depth());
+    public List<WeightTensor> tensors() {
+        return shape.tensors();
     }
 
     /**
@@ -252,21 +251,5 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
             throw new IllegalArgumentException("LearnedAction: %s have shape (%d, %d), expected (%d, %d)"
                     .formatted(what, matrix.rows(), matrix.columns(), rows, columns));
         }
-    }
-
-    /**
-     * Returns names for the weight tensors, for files.
-     *
-     * @param depth number of hidden layers
-     * @return names in the order of {@link ActionNetwork#tensors}
-     */
-    public static List<String> tensorNames(int depth) {
-        List<String> names = new ArrayList<>();
-        for (int layer = 0; layer < depth; layer++) {
-            names.add("layers.%d.weight".formatted(layer));
-            names.add("layers.%d.bias".formatted(layer));
-        }
-        names.add("output.weight");
-        return names;
     }
 }

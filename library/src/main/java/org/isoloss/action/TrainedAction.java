@@ -1,6 +1,5 @@
 package org.isoloss.action;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -24,16 +23,26 @@ public sealed interface TrainedAction extends ParameterDerivative permits Learne
     Map<String, String> description();
 
     /**
-     * Returns the names of the weight tensors, for files.
+     * Returns names and sizes of the weight tensors, for files.
      *
      * @return as many as {@link #weights}, in the same order
      */
-    List<String> tensorNames();
+    List<WeightTensor> tensors();
+
+    /**
+     * Returns how the coordinates are split into two halves, where they are.
+     *
+     * @return for every two couplings the coordinates of the first half, p / 2 of them rounded down, then those of the second;
+     *     empty for an action without couplings
+     */
+    default List<List<Integer>> splits() {
+        return List.of();
+    }
 
     /**
      * Returns the trained numbers.
      *
-     * @return one array for each tensor; copies
+     * @return one array for each tensor, weights by input, then by output; copies
      */
     List<double[]> weights();
 
@@ -43,29 +52,27 @@ public sealed interface TrainedAction extends ParameterDerivative permits Learne
      * @param kind of the action
      * @param description the values of {@link #description} by name; refuses names that it does not have
      * @param generators of the group
-     * @param tensors the weights by name
+     * @param tensors the numbers of a tensor, in the order of {@link #weights}
      * @return the action
      */
     static TrainedAction read(
             ActionKind kind,
             UnaryOperator<String> description,
             Generators generators,
-            Function<String, double[]> tensors) {
+            Function<WeightTensor, double[]> tensors) {
         return switch (kind) {
             case DISPLACEMENT -> {
                 ActionShape shape = ActionShape.described(description);
-                yield new LearnedAction(shape, generators, numbers(LearnedAction.tensorNames(shape.depth()), tensors));
+                yield new LearnedAction(shape, generators, numbers(shape.tensors(), tensors));
             }
             case CONJUGATED -> {
                 ConjugatedShape shape = ConjugatedShape.described(description);
-                yield new ConjugatedAction(shape, generators, numbers(CouplingNetwork.tensorNames(shape), tensors));
+                yield new ConjugatedAction(shape, generators, numbers(shape.tensors(), tensors));
             }
         };
     }
 
-    private static List<double[]> numbers(List<String> names, Function<String, double[]> tensors) {
-        List<double[]> numbers = new ArrayList<>();
-        names.forEach(name -> numbers.add(tensors.apply(name)));
-        return numbers;
+    private static List<double[]> numbers(List<WeightTensor> names, Function<WeightTensor, double[]> tensors) {
+        return names.stream().map(tensors).toList();
     }
 }

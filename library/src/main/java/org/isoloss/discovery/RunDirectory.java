@@ -39,6 +39,9 @@ public final class RunDirectory {
     /** Version of the layout and of the files; another one is refused. */
     public static final String FORMAT = "1";
 
+    /** Version of {@code action.safetensors}: its weights have two axes, which version {@link #FORMAT} did not know. */
+    private static final String ACTION_FORMAT = "2";
+
     private static final String TASK = "task.yaml";
     private static final String METRICS = "metrics.jsonl";
     private static final String CHECKPOINT = "checkpoint.safetensors";
@@ -218,7 +221,7 @@ public final class RunDirectory {
             return Optional.empty();
         }
         try (SafetensorsFile checkpoint = SafetensorsFile.open(file)) {
-            requireFormat(checkpoint);
+            requireFormat(checkpoint, FORMAT);
             return Optional.of(new TrainingState(
                     Integer.parseInt(metadata(checkpoint, "step")),
                     all(checkpoint, "weights."),
@@ -228,11 +231,11 @@ public final class RunDirectory {
         }
     }
 
-    private static void requireFormat(SafetensorsFile file) {
+    private static void requireFormat(SafetensorsFile file, String... known) {
         String version = metadata(file, "format");
-        if (!version.equals(FORMAT)) {
+        if (!List.of(known).contains(version)) {
             throw new IllegalArgumentException("%s is of format '%s', expected '%s'; repeat the run with this version"
-                    .formatted(file.path(), version, FORMAT));
+                    .formatted(file.path(), version, String.join("' or '", known)));
         }
     }
 
@@ -327,7 +330,7 @@ public final class RunDirectory {
             return OptionalDouble.empty();
         }
         try (SafetensorsFile stored = SafetensorsFile.open(file)) {
-            requireFormat(stored);
+            requireFormat(stored, FORMAT, ACTION_FORMAT);
             return OptionalDouble.of(Double.parseDouble(metadata(stored, VALIDATION_ERROR)));
         }
     }
@@ -356,7 +359,7 @@ public final class RunDirectory {
     private void save(TrainedAction action, String name, Map<String, String> selection) throws IOException {
         int generators = action.generators().count();
         SafetensorsWriter writer = new SafetensorsWriter()
-                .metadata("format", FORMAT)
+                .metadata("format", ACTION_FORMAT)
                 .metadata("seed", Long.toString(seed))
                 .metadata(KIND, action.kind().label());
         Map<String, String> description = new LinkedHashMap<>(action.description());
@@ -366,11 +369,7 @@ public final class RunDirectory {
         for (int i = 0; i < generators; i++) {
             writer.add("generators.%d".formatted(i), action.generators().get(i));
         }
-        List<String> names = action.tensorNames();
-        List<double[]> weights = action.weights();
-        for (int i = 0; i < names.size(); i++) {
-            add(writer, names.get(i), weights.get(i));
-        }
+        ActionTensors.add(writer, action);
         writer.saveTo(folder.resolve(name));
     }
 
@@ -393,16 +392,18 @@ public final class RunDirectory {
 
     private static TrainedAction read(Path file) throws IOException {
         try (SafetensorsFile stored = SafetensorsFile.open(file)) {
-            requireFormat(stored);
+            requireFormat(stored, FORMAT, ACTION_FORMAT);
             List<Matrix> generators = new ArrayList<>();
             for (int i = 0; i < Integer.parseInt(metadata(stored, GENERATORS)); i++) {
                 generators.add(stored.tensor("generators.%d".formatted(i)).toMatrix());
             }
-            return TrainedAction.read(
+            TrainedAction action = TrainedAction.read(
                     kind(stored),
                     key -> metadata(stored, key),
                     Generators.of(generators),
-                    name -> stored.tensor(name).toDoubles());
+                    tensor -> ActionTensors.read(stored, tensor));
+            ActionTensors.requireSplits(stored, action);
+            return action;
         }
     }
 

@@ -162,7 +162,7 @@ class ConjugatedActionTest {
                 translation ? translations(1, 9, new SplittableRandom(1)) : linear(new SplittableRandom(1));
         Map<String, double[]> tensors = new LinkedHashMap<>();
         for (int i = 0; i < action.weights().size(); i++) {
-            tensors.put(action.tensorNames().get(i), action.weights().get(i));
+            tensors.put(action.tensors().get(i).name(), action.weights().get(i));
         }
         assertThat(tensors).hasSameSizeAs(action.weights());
 
@@ -170,7 +170,7 @@ class ConjugatedActionTest {
                 ActionKind.CONJUGATED,
                 key -> action.description().getOrDefault(key, ""),
                 action.generators(),
-                name -> tensors.getOrDefault(name, new double[0]));
+                tensor -> tensors.getOrDefault(tensor.name(), new double[0]));
         assertThat(read.description()).isEqualTo(action.description());
         Matrix points = GroupActionContract.around(new double[action.parameterCount()], 1, new SplittableRandom(2));
         assertThat(read.apply(element(action, 0.3), points).entries())
