@@ -22,6 +22,7 @@ import org.isoloss.report.Provenance;
 import org.isoloss.task.DenseSetting;
 import org.isoloss.task.InputTable;
 import org.isoloss.task.Recipes;
+import org.isoloss.task.RunBase;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
 import org.isoloss.task.Task.DataSource;
@@ -66,6 +67,7 @@ final class DemoCommand implements Callable<Integer> {
         Recipe recipe = Recipes.of(task);
         DenseSetting setting = Setting.of(task, examples).dense();
         RunDirectory run = RunDirectory.create(out, TaskFile.write(task), seed);
+        RunBase.keep(setting, out);
 
         say("1 of 3: learning an action of one moving and %d compensating hidden units"
                 .formatted(setting.inputs().rows()));

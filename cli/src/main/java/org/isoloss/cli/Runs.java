@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.isoloss.discovery.RunDirectory;
+import org.isoloss.task.RunBase;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
@@ -58,6 +59,8 @@ final class Runs {
     }
 
     static Setting setting(RunDirectory run) throws IOException {
-        return Setting.of(task(run), run.folder());
+        Setting setting = Setting.of(task(run), run.folder());
+        RunBase.require(setting, run.folder());
+        return setting;
     }
 }

@@ -16,6 +16,7 @@ import org.isoloss.discovery.Training;
 import org.isoloss.discovery.Validation;
 import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.task.Recipes;
+import org.isoloss.task.RunBase;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
@@ -53,6 +54,7 @@ final class SeedFits {
         for (long seed : chosen) {
             Path own = chosen.size() == 1 ? out : out.resolve("seed-" + seed);
             RunDirectory run = RunDirectory.create(own, text, seed);
+            RunBase.keep(setting, own);
             RunProvenance.of(
                             run,
                             resolved,

@@ -1,6 +1,8 @@
 package org.isoloss.network;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Jet;
 import org.isoloss.autodiff.Tensor;
@@ -351,6 +353,21 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
         return joined(
                 outgoingBase.plus(outgoingBasis.times(outgoingPart(coordinates))),
                 incomingBase.plus(incomingPart(coordinates).times(incomingBasis.transpose())));
+    }
+
+    /**
+     * Returns the affine map of {@link #toPlain} by name.
+     *
+     * @return {@code outgoing_base} U_B0, shape (m, k), {@code outgoing_basis} O, shape (m, o), {@code incoming_base} V_C0,
+     *     shape (c, n or n + 1), and {@code incoming_basis} Q, shape (n or n + 1, q); copies
+     */
+    public Map<String, Matrix> map() {
+        Map<String, Matrix> map = new LinkedHashMap<>();
+        map.put("outgoing_base", outgoingBase.copy());
+        map.put("outgoing_basis", outgoingBasis.copy());
+        map.put("incoming_base", incomingBase.copy());
+        map.put("incoming_basis", incomingBasis.copy());
+        return map;
     }
 
     /**

@@ -25,6 +25,7 @@ import org.isoloss.evaluation.TestGrid;
 import org.isoloss.evaluation.TestedAction;
 import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.task.Recipes;
+import org.isoloss.task.RunBase;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
 
@@ -142,7 +143,9 @@ public final class FitCache {
 
     private Fit.Outcome train(FitRequest request, int lastStep, Fit.Progress progress) throws IOException {
         Training training = training(request);
-        return Fit.of(training, recipe(request), create(request))
+        RunDirectory run = create(request);
+        RunBase.keep(setting(request), run.folder());
+        return Fit.of(training, recipe(request), run)
                 .selectedBy(validation(request))
                 .runUntil(lastStep, progress);
     }

@@ -1,0 +1,182 @@
+package org.isoloss.task;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.isoloss.checkpoint.ElementType;
+import org.isoloss.checkpoint.SafetensorsFile;
+import org.isoloss.checkpoint.SafetensorsWriter;
+import org.isoloss.checkpoint.Shape;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.ParameterLayout;
+import org.isoloss.network.SiteCoordinates;
+
+/**
+ * {@code base.safetensors} of a run folder: the coordinates theta_0 of the network's own weights, these weights, the protected
+ * inputs, and how coordinates lie in the weights. With it the folder is enough to compute with, whatever became of the files
+ * that the task names; docs/run-folder.md has the layout. Large parts are left out, and only their SHA-256 is there.
+ */
+public final class RunBase {
+    private static final String FILE = "base.safetensors";
+    private static final String FORMAT = "1";
+    private static final String NETWORK_DIGEST = "network_sha256";
+    private static final String INPUTS_DIGEST = "inputs_sha256";
+
+    /** Largest part that is kept, in numbers: 4 MB. */
+    private static final int LARGEST = 500_000;
+
+    private RunBase() {}
+
+    /**
+     * Writes the file, or finds the one of an earlier start.
+     *
+     * @param setting of the run
+     * @param folder of the run
+     * @throws IOException when it cannot be written
+     * @throws IllegalArgumentException when the run began with other weights or inputs
+     */
+    public static void keep(Setting setting, Path folder) throws IOException {
+        Path file = folder.resolve(FILE);
+        if (Files.exists(file)) {
+            require(setting, folder);
+            return;
+        }
+        double[] origin = setting.origin();
+        SafetensorsWriter writer = new SafetensorsWriter()
+                .metadata("format", FORMAT)
+                .metadata("task", setting.task().name())
+                .metadata("coordinates", setting.site().isPresent() ? "site" : "weights")
+                .add("theta0", ElementType.F64, Shape.of(origin.length), origin);
+        setting.site().ifPresent(site -> add(writer, site));
+        switch (setting) {
+            case DenseSetting dense -> add(writer, dense);
+            case TransformerSetting transformer -> add(writer, transformer);
+        }
+        writer.saveTo(file);
+    }
+
+    private static void add(SafetensorsWriter writer, SiteCoordinates site) {
+        site.map().forEach((name, matrix) -> add(writer, "site." + name, matrix));
+        add(writer, "site.moving_units", site.site().moving());
+        add(writer, "site.compensators", site.site().compensators());
+    }
+
+    private static void add(SafetensorsWriter writer, DenseSetting setting) {
+        double[] weights = setting.network().parameters();
+        Matrix inputs = setting.inputs();
+        ParameterLayout layout = setting.network().layout();
+        writer.metadata("activation", setting.network().activation().label())
+                .metadata(
+                        "network",
+                        layout.entries().stream()
+                                .map(ParameterLayout.Entry::name)
+                                .collect(Collectors.joining(" ")))
+                .metadata(NETWORK_DIGEST, digest(weights))
+                .metadata(INPUTS_DIGEST, digest(inputs.entries()));
+        add(writer, "moving", setting.support().indices());
+        if (weights.length <= LARGEST) {
+            for (ParameterLayout.Entry entry : layout.entries()) {
+                long[] shape =
+                        entry.shape().stream().mapToLong(Integer::longValue).toArray();
+                double[] numbers = Arrays.copyOfRange(weights, entry.offset(), entry.offset() + entry.size());
+                writer.add("network." + entry.name(), ElementType.F64, Shape.of(shape), numbers);
+            }
+        }
+        if (inputs.entries().length <= LARGEST) {
+            add(writer, "inputs", inputs);
+        }
+    }
+
+    /** Of the transformer itself the provenance has the digests of all files; what enters the block is made of its inputs. */
+    private static void add(SafetensorsWriter writer, TransformerSetting setting) {
+        SiteCoordinates site = setting.site().orElseThrow();
+        writer.metadata("activation", site.activation().label())
+                .metadata(
+                        "moving",
+                        setting.weightsAt(setting.origin()).stream()
+                                .map(part -> "%s %s %d"
+                                        .formatted(
+                                                part.parameter(),
+                                                part.part().toString().toLowerCase(Locale.ROOT),
+                                                part.index()))
+                                .collect(Collectors.joining("; ")));
+        add(
+                writer,
+                "tokens",
+                setting.feedForward().tokens().stream()
+                        .mapToInt(Integer::intValue)
+                        .toArray());
+        add(writer, "site.entering", site.site().augmentedInputs());
+    }
+
+    private static void add(SafetensorsWriter writer, String name, int... indices) {
+        long[] numbers = Arrays.stream(indices).asLongStream().toArray();
+        writer.add(name, Shape.of(numbers.length), numbers);
+    }
+
+    private static void add(SafetensorsWriter writer, String name, Matrix matrix) {
+        writer.add(name, ElementType.F64, Shape.of(matrix.rows(), matrix.columns()), matrix.entries());
+    }
+
+    /**
+     * Refuses weights or inputs that are not those of a run. What a task makes on the spot is not compared: its last bits may be
+     * others on another machine.
+     *
+     * @param setting made of the task of the run
+     * @param folder of the run; one that has no {@code base.safetensors}, as the first versions made it, is taken
+     * @throws IOException when the file cannot be read
+     * @throws IllegalArgumentException when a file that the task names has changed
+     */
+    public static void require(Setting setting, Path folder) throws IOException {
+        Path file = folder.resolve(FILE);
+        if (!Files.exists(file) || !(setting instanceof DenseSetting dense)) {
+            return;
+        }
+        try (SafetensorsFile stored = SafetensorsFile.open(file)) {
+            String checkpoint = dense.task().network().checkpoint();
+            if (checkpoint != null) {
+                require(stored, NETWORK_DIGEST, dense.network().parameters(), "weights", checkpoint);
+            }
+            String data = dense.task().data().file();
+            if (data != null) {
+                require(stored, INPUTS_DIGEST, dense.inputs().entries(), "inputs", data);
+            }
+        }
+    }
+
+    private static void require(SafetensorsFile stored, String key, double[] numbers, String what, String source) {
+        String now = digest(numbers);
+        if (!now.equals(stored.metadata().get(key))) {
+            throw new IllegalArgumentException(
+                    "%s: the %s in %s are not those that the run was made with: SHA-256 %s, expected %s; put the file back, or give another --out"
+                            .formatted(
+                                    stored.path(),
+                                    what,
+                                    source,
+                                    now,
+                                    stored.metadata().get(key)));
+        }
+    }
+
+    /** Of the numbers as float64, least byte first. */
+    private static String digest(double[] numbers) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            ByteBuffer one = ByteBuffer.allocate(Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            for (double number : numbers) {
+                digest.update(one.putDouble(0, number).array());
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}
