@@ -19,8 +19,10 @@ import org.isoloss.evaluation.InfinitesimalAction;
 import org.isoloss.evaluation.OutputJacobian;
 import org.isoloss.evaluation.TestGrid;
 import org.isoloss.evaluation.Yardstick;
+import org.isoloss.report.BeyondReport;
 import org.isoloss.report.BoundsReport;
 import org.isoloss.report.RunPage;
+import org.isoloss.report.Table;
 import org.isoloss.report.Verdict;
 import org.isoloss.study.FitCache;
 import org.isoloss.task.Recipes;
@@ -81,9 +83,10 @@ final class EvaluateCommand implements Callable<Integer> {
             evaluations.put(run.seed(), evaluation);
         }
         EvaluationTable table = new EvaluationTable(name, evaluations);
+        Table beyond = BeyondReport.table(name, List.copyOf(evaluations.values()));
         PrintWriter out = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {
-            out.println(JsonMapper.shared().writeValueAsString(summary(table, evaluations)));
+            out.println(JsonMapper.shared().writeValueAsString(summary(table, beyond, evaluations)));
         } else {
             out.print(table.table().toText());
             evaluations.forEach((seed, evaluation) -> {
@@ -99,6 +102,7 @@ final class EvaluateCommand implements Callable<Integer> {
                         .flatMap(Yardstick::firstStop)
                         .ifPresent(stop -> out.printf("seed %d, a flow stopped: %s%n", seed, stop));
             });
+            out.printf("%n%s", beyond.toText());
         }
         out.flush();
         for (RunDirectory run : runs) {
@@ -109,6 +113,7 @@ final class EvaluateCommand implements Callable<Integer> {
                             spec.commandLine().getErr().printf("isoloss: warning: seed %d: %s%n", run.seed(), line));
         }
         table.table().write(folder.resolve("tables"), "evaluation");
+        beyond.write(folder.resolve("tables"), "beyond");
         boolean all = evaluations.values().stream().allMatch(Evaluation::fits);
         return requireFit && !all ? ExitCode.UNUSABLE : ExitCode.DONE;
     }
@@ -146,8 +151,10 @@ final class EvaluateCommand implements Callable<Integer> {
         if (told.add(setting.notices())) { // once, not for each seed
             Notices.print(spec, setting);
         }
-        Evaluator evaluator =
-                FitCache.evaluator(setting, run.action()).grid(declared ? TestGrid.DECLARED : TestGrid.PAPER);
+        Evaluator evaluator = FitCache.evaluator(setting, run.action())
+                .grid(declared ? TestGrid.DECLARED : TestGrid.PAPER)
+                .beyond()
+                .adjoint();
         if (bounds) {
             evaluator = evaluator.bounds(OutputJacobian.of(setting.problem().target()));
         }
@@ -157,11 +164,12 @@ final class EvaluateCommand implements Callable<Integer> {
         return evaluator.run(Streams.TEST.stream(shared.seed(run.seed())));
     }
 
-    private static Map<String, Object> summary(EvaluationTable table, Map<Long, Evaluation> evaluations) {
+    private static Map<String, Object> summary(EvaluationTable table, Table beyond, Map<Long, Evaluation> evaluations) {
         Map<String, Object> summary = table.json();
         Map<String, Object> missed = new LinkedHashMap<>();
         evaluations.forEach((seed, evaluation) -> missed.put(Long.toString(seed), evaluation.missed()));
         summary.put("missed", missed);
+        summary.put("beyond", beyond.toJsonRows());
         Map<String, Object> algebra = new LinkedHashMap<>();
         Map<String, Object> checks = new LinkedHashMap<>();
         evaluations.forEach((seed, evaluation) -> {
@@ -186,6 +194,9 @@ final class EvaluateCommand implements Callable<Integer> {
         numbers.put("least_pointwise_rank", action.leastPointwiseRank());
         numbers.put("largest_pointwise_rank", action.largestPointwiseRank());
         action.brackets().ifPresent(brackets -> numbers.put("largest_bracket_residual", brackets.largest()));
+        action.adjoint()
+                .ifPresent(adjoint -> numbers.put(
+                        "largest_adjoint_residual", adjoint.residual().max()));
         return numbers;
     }
 

@@ -60,7 +60,8 @@ class CommandsTest {
         assertThat(discovered.get("task").asString()).isEqualTo("sigmoid-k1");
         assertThat(discovered.get("seeds")).hasToString("[3,4]");
         assertThat(discovered.get("finished").asInt()).isEqualTo(2);
-        for (String file : List.of("task.yaml", "metrics.jsonl", "checkpoint.safetensors", "action.safetensors")) {
+        for (String file : List.of(
+                "task.yaml", "metrics.jsonl", "checkpoint.safetensors", "action.safetensors", "base.safetensors")) {
             assertThat(out.resolve("seed-3").resolve(file)).isNotEmptyFile();
         }
 
@@ -159,6 +160,43 @@ class CommandsTest {
                 .contains("What the residuals allow", "How much of the algebra acts", "--declared --bounds");
         assertThat(out.resolve("figures").resolve("bounds.svg")).isNotEmptyFile();
         assertThat(out.resolve("tables").resolve("bounds.csv")).isNotEmptyFile();
+    }
+
+    /** Errors of the same cell are the same numbers, whatever else is asked for. */
+    @Test
+    void evaluateSaysWherePrecisionEnds() throws IOException {
+        Path out = folder.resolve("runs");
+        done(discovery("linear", out, "--seed", "3", "--set", "group.generators=2"));
+
+        Run text = done("evaluate", out.toString());
+        assertThat(text.out())
+                .contains("linear: where precision ends, one factor, 512 samples; none of it judges")
+                .contains("as trained          2.0", "2 times as wide     2.0", "adjoint residual, largest");
+        JsonNode whole = JsonMapper.shared().readTree(Files.readString(out.resolve("evaluation.json")));
+        JsonNode rows = json(done("evaluate", out.toString(), "--declared", "--format", "json"))
+                .get("beyond");
+        JsonNode part = JsonMapper.shared().readTree(Files.readString(out.resolve("evaluation.json")));
+
+        assertThat(whole.get("cells")).hasSize(20);
+        assertThat(part.get("cells")).hasSize(2);
+        assertThat(part.get("cells").get(0)).isEqualTo(whole.get("cells").get(8));
+        assertThat(part.get("cells").get(1)).isEqualTo(whole.get("cells").get(9));
+        for (String same : List.of("tolerances", "orbits", "infinitesimal_action", "beyond")) {
+            assertThat(part.get(same)).as(same).isEqualTo(whole.get(same));
+        }
+        assertThat(rows).hasSize(6);
+        assertThat(rows.get(0).get("output"))
+                .isEqualTo(part.get("cells").get(0).get("output").get("p95"));
+        assertThat(rows.get(2).get("output_max"))
+                .isEqualTo(part.get("beyond").get("far").get(1).get("output").get("max"));
+        assertThat(rows.get(5).get("composition_max"))
+                .isEqualTo(
+                        part.get("beyond").get("wide").get(2).get("composition").get("max"));
+        assertThat(Files.readString(out.resolve("report.html")))
+                .contains("Where precision ends", "What is learned is local");
+        assertThat(out.resolve("figures").resolve("beyond-output.svg")).isNotEmptyFile();
+        assertThat(out.resolve("figures").resolve("beyond-composition.csv")).isNotEmptyFile();
+        assertThat(out.resolve("tables").resolve("beyond.csv")).isNotEmptyFile();
     }
 
     @Test

@@ -30,6 +30,7 @@ import org.isoloss.network.Calibration;
  * @param infinitesimalAction how much of the algebra acts, with two generators or more
  * @param bounds measured errors beside their bounds, where they were asked for; they never judge
  * @param yardstick the exact flow in the same tests, where it was asked for; never judges the action
+ * @param beyond the errors farther out, where they were asked for; they never judge
  */
 public record Evaluation(
         int format,
@@ -44,7 +45,8 @@ public record Evaluation(
         Optional<ReferenceSpan> referenceSpan,
         Optional<InfinitesimalAction> infinitesimalAction,
         Optional<BoundCheck> bounds,
-        Optional<Yardstick> yardstick) {
+        Optional<Yardstick> yardstick,
+        Optional<Beyond> beyond) {
     /** The layout that this version writes and reads. */
     public static final int FORMAT = 1;
 

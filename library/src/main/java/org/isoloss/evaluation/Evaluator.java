@@ -21,6 +21,8 @@ public final class Evaluator {
     private Optional<GroupAction> reference = Optional.empty();
     private Optional<OutputJacobian> jacobian = Optional.empty();
     private Optional<DifferentiableTarget> yardstick = Optional.empty();
+    private boolean beyond;
+    private boolean adjoint;
 
     private Evaluator(TestedAction tested) {
         this.tested = tested;
@@ -103,6 +105,26 @@ public final class Evaluator {
     }
 
     /**
+     * Also tests farther out, at larger radii and at points that are spread wider.
+     *
+     * @return this
+     */
+    public Evaluator beyond() {
+        beyond = true;
+        return this;
+    }
+
+    /**
+     * With two generators or more, also tests whether the fields are adjoint equivariant.
+     *
+     * @return this
+     */
+    public Evaluator adjoint() {
+        adjoint = true;
+        return this;
+    }
+
+    /**
      * Runs everything.
      *
      * @param random the stream of the final tests, used for nothing else; modified
@@ -116,6 +138,7 @@ public final class Evaluator {
         SplittableRandom forAlgebra = random.split();
         SplittableRandom forBounds = random.split();
         SplittableRandom forYardstick = random.split();
+        SplittableRandom forBeyond = random.split();
         List<TestCell> cells = FiniteActionTests.run(tested, grid, forTests);
         List<Orbits> orbits = IntStream.range(0, tested.action().generators().count())
                 .mapToObj(generator -> Orbits.of(tested, generator, forOrbits.split()))
@@ -124,7 +147,7 @@ public final class Evaluator {
         Optional<ReferenceSpan> span = reference.map(action -> ReferenceSpan.of(tested, action, forReference));
         Optional<InfinitesimalAction> infinitesimal =
                 tested.action().generators().count() > 1
-                        ? Optional.of(InfinitesimalAction.of(tested, forAlgebra))
+                        ? Optional.of(InfinitesimalAction.of(tested, adjoint, forAlgebra))
                         : Optional.empty();
         Optional<BoundCheck> bounds = jacobian.map(
                 derivative -> BoundCheck.of(tested, derivative, BoundCheck.RADII, BoundCheck.SAMPLES, forBounds));
@@ -150,6 +173,7 @@ public final class Evaluator {
                 span,
                 infinitesimal,
                 bounds,
-                flow);
+                flow,
+                beyond ? Optional.of(Beyond.of(tested, forBeyond)) : Optional.empty());
     }
 }

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.isoloss.action.FieldDerivative;
 import org.isoloss.action.GroupAction;
+import org.isoloss.action.ParameterDerivative;
 import org.isoloss.lie.NumericalClosure;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
@@ -26,6 +27,8 @@ import org.isoloss.linalg.Svd;
  *     the kernel on are 0
  * @param brackets whether the fields have the brackets of the generators; nothing where the action cannot say how its fields
  *     change
+ * @param adjoint whether the action carries the fields along; nothing where it was not asked for, or the action cannot say how
+ *     it changes with the parameters
  */
 public record InfinitesimalAction(
         int points,
@@ -36,7 +39,8 @@ public record InfinitesimalAction(
         int largestPointwiseRank,
         int leastPointwiseRank,
         Optional<RankDecision> fields,
-        Optional<BracketCompatibility> brackets) {
+        Optional<BracketCompatibility> brackets,
+        Optional<AdjointEquivariance> adjoint) {
     /** Singular values at most this times the largest count as zero: the paper's tolerance for reference directions. */
     public static final double RANK_TOLERANCE = ReferenceSpan.RANK_TOLERANCE;
 
@@ -44,11 +48,29 @@ public record InfinitesimalAction(
      * Counts at drawn points.
      *
      * @param tested the action, and where points are drawn
+     * @param adjoint whether to test adjoint equivariance too, at points of its own
      * @param random the stream to draw from; modified
      * @return the numbers from {@link ReferenceSpan#POINTS} points
      */
-    public static InfinitesimalAction of(TestedAction tested, SplittableRandom random) {
-        return at(tested.action(), tested.draw(random, ReferenceSpan.POINTS));
+    public static InfinitesimalAction of(TestedAction tested, boolean adjoint, SplittableRandom random) {
+        InfinitesimalAction counted = at(tested.action(), tested.draw(random, ReferenceSpan.POINTS));
+        return adjoint && tested.action() instanceof ParameterDerivative action
+                ? counted.with(AdjointEquivariance.of(tested, action, random))
+                : counted;
+    }
+
+    private InfinitesimalAction with(AdjointEquivariance measured) {
+        return new InfinitesimalAction(
+                points,
+                generators,
+                algebraDimension,
+                kernelDimension,
+                effectiveDimension,
+                largestPointwiseRank,
+                leastPointwiseRank,
+                fields,
+                brackets,
+                Optional.of(measured));
     }
 
     /**
@@ -78,7 +100,16 @@ public record InfinitesimalAction(
             for (int i = 0; i < field.length; i++) {
                 if (!Double.isFinite(field[i])) {
                     return new InfinitesimalAction(
-                            count, action.generators().count(), algebra.size(), 0, 0, 0, 0, Optional.empty(), brackets);
+                            count,
+                            action.generators().count(),
+                            algebra.size(),
+                            0,
+                            0,
+                            0,
+                            0,
+                            Optional.empty(),
+                            brackets,
+                            Optional.empty());
                 }
                 everywhere.set(i, element, field[i]);
             }
@@ -100,6 +131,7 @@ public record InfinitesimalAction(
                 most,
                 least,
                 Optional.of(fields),
-                brackets);
+                brackets,
+                Optional.empty());
     }
 }

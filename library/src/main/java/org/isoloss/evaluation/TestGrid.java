@@ -69,8 +69,7 @@ public record TestGrid(
 
     /** The cells of at most so many factors, as a grid of its own kind: a part of it is so cut from the whole cut so. */
     TestGrid upTo(int mostFactors, int newSamples) {
-        return new TestGrid(
-                radii, atMost(mostFactors, factors), newSamples, allRadii, atMost(mostFactors, allFactors));
+        return new TestGrid(radii, atMost(mostFactors, factors), newSamples, allRadii, atMost(mostFactors, allFactors));
     }
 
     private static List<Integer> atMost(int most, List<Integer> factors) {

@@ -48,6 +48,11 @@ public record TestedAction(GroupAction action, Target target, PointSampler point
         return action.generators().normalised();
     }
 
+    /** The same action at points that lie farther apart, in the same units. */
+    TestedAction widened(double factor) {
+        return new TestedAction(action, target, points.widened(factor), calibration);
+    }
+
     /** Draws parameters, shape (count, p). */
     Matrix draw(SplittableRandom random, int count) {
         int columns = points.parameterCount();

@@ -38,4 +38,9 @@ public final class GaussianPoints implements PointSampler {
             points[offset + i] = keep ? centre[i] : centre[i] + deviation * random.nextGaussian();
         }
     }
+
+    @Override
+    public PointSampler widened(double factor) {
+        return new GaussianPoints(centre, factor * deviation, original);
+    }
 }

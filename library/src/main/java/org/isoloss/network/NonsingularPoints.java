@@ -67,6 +67,11 @@ public final class NonsingularPoints implements PointSampler {
                         .formatted(MOST_DRAWS));
     }
 
+    @Override
+    public PointSampler widened(double factor) {
+        return new NonsingularPoints(points.widened(factor), factors);
+    }
+
     /** By Gaussian elimination with row pivoting on a copy. */
     private static double determinant(double[] entries, int offset, int size) {
         if (size == 1) {

@@ -19,4 +19,12 @@ public interface PointSampler {
      * @param offset where the vector begins
      */
     void draw(SplittableRandom random, double[] points, int offset);
+
+    /**
+     * Returns a distribution with another spread around the same place.
+     *
+     * @param factor by which distances from the unperturbed vector grow, positive and finite
+     * @return a new distribution
+     */
+    PointSampler widened(double factor);
 }

@@ -250,6 +250,12 @@ public final class BoundsReport {
                                             .reduce(0, Math::max)))
                     .row("bracket residual, largest", "%.1e".formatted(brackets.largest()));
         }
+        if (action.adjoint().isPresent()) {
+            Quantiles residual = action.adjoint().get().residual();
+            table = table.row("adjoint residual, median", "%.1e".formatted(residual.p50()))
+                    .row("adjoint residual, 95th percentile", "%.1e".formatted(residual.p95()))
+                    .row("adjoint residual, largest", "%.1e".formatted(residual.max()));
+        }
         return table;
     }
 }

@@ -60,6 +60,15 @@ public final class RunPage {
             figure.write(folder.resolve("figures"));
         }
         page.section("Radii and factors").table(cells(evaluation));
+        if (evaluation.beyond().isPresent()) {
+            Table beyond = BeyondReport.table(name, List.of(evaluation));
+            page.section("Where precision ends").paragraph(BeyondReport.WORDS).table(beyond);
+            for (Figure figure : BeyondReport.figures(evaluation)) {
+                page.figure(figure);
+                figure.write(folder.resolve("figures"));
+            }
+            beyond.write(folder.resolve("tables"), "beyond");
+        }
         if (evaluation.bounds().isPresent()) {
             BoundCheck check = evaluation.bounds().get();
             Table bounds = BoundsReport.table(name, check);

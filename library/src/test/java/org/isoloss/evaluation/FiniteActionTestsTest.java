@@ -232,11 +232,9 @@ class FiniteActionTestsTest {
         TestGrid part = whole.part(List.of(0.5, 0.1), List.of(2, 4));
         assertThat(FiniteActionTests.run(tested, part, new SplittableRandom(5)))
                 .containsExactly(cells.get(1), cells.get(2), cells.get(7), cells.get(8));
-        assertThat(FiniteActionTests.run(
-                        tested, part.part(List.of(0.5), List.of(2)), new SplittableRandom(5)))
+        assertThat(FiniteActionTests.run(tested, part.part(List.of(0.5), List.of(2)), new SplittableRandom(5)))
                 .containsExactly(cells.get(7));
-        assertThat(FiniteActionTests.run(
-                        tested, new TestGrid(List.of(0.5), List.of(2), 16), new SplittableRandom(5)))
+        assertThat(FiniteActionTests.run(tested, new TestGrid(List.of(0.5), List.of(2), 16), new SplittableRandom(5)))
                 .as("a grid of its own has samples of its own")
                 .isNotEqualTo(List.of(cells.get(7)));
     }

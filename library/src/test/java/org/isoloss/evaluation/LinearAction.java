@@ -2,11 +2,12 @@ package org.isoloss.evaluation;
 
 import java.util.List;
 import org.isoloss.action.FieldDerivative;
+import org.isoloss.action.ParameterDerivative;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
 
 /** Matrices on column vectors, {@code a(g, theta) = g theta}: the first example of the paper's appendix. */
-record LinearAction(Generators generators) implements FieldDerivative {
+record LinearAction(Generators generators) implements FieldDerivative, ParameterDerivative {
     static LinearAction of(Matrix... generators) {
         return new LinearAction(Generators.normalising(List.of(generators)));
     }
@@ -38,5 +39,10 @@ record LinearAction(Generators generators) implements FieldDerivative {
     @Override
     public Matrix fieldDerivative(Matrix directions, Matrix parameters, Matrix velocities) {
         return apply(directions, velocities);
+    }
+
+    @Override
+    public Matrix parameterDerivative(Matrix elements, Matrix parameters, Matrix velocities) {
+        return apply(elements, velocities);
     }
 }

@@ -52,6 +52,10 @@ record ScalarSite(double input) implements SplitTarget {
     }
 
     static PointSampler points() {
+        return points(1);
+    }
+
+    private static PointSampler points(double spread) {
         return new PointSampler() {
             @Override
             public int parameterCount() {
@@ -60,10 +64,15 @@ record ScalarSite(double input) implements SplitTarget {
 
             @Override
             public void draw(SplittableRandom random, double[] points, int offset) {
-                points[offset + W] = 0.7 + 0.2 * random.nextGaussian();
-                points[offset + V] = 0.4 + 0.2 * random.nextGaussian();
+                points[offset + W] = 0.7 + spread * 0.2 * random.nextGaussian();
+                points[offset + V] = 0.4 + spread * 0.2 * random.nextGaussian();
                 points[offset + C] = 0;
-                points[offset + D] = random.nextGaussian();
+                points[offset + D] = spread * random.nextGaussian();
+            }
+
+            @Override
+            public PointSampler widened(double factor) {
+                return points(factor * spread);
             }
         };
     }

@@ -89,8 +89,7 @@ class YardstickTest {
         TestedAction tested = site(new SplittableRandom(2));
         Evaluator evaluator = Evaluator.of(tested).yardstick((DifferentiableTarget) tested.target());
         Evaluation whole = evaluator.grid(GRID).run(new SplittableRandom(5));
-        Evaluation part =
-                evaluator.grid(GRID.part(List.of(0.5), List.of(1, 2))).run(new SplittableRandom(5));
+        Evaluation part = evaluator.grid(GRID.part(List.of(0.5), List.of(1, 2))).run(new SplittableRandom(5));
 
         assertThat(part.yardstick().orElseThrow().cells())
                 .containsExactly(

@@ -58,6 +58,11 @@ class CalibrationTest {
                 draws[0]++;
                 points[offset] = 1;
             }
+
+            @Override
+            public PointSampler widened(double factor) {
+                throw new UnsupportedOperationException("scales are those of the points as they are");
+            }
         };
         Calibration.of(LINEAR, counting, new SplittableRandom(1));
         assertThat(draws[0]).isEqualTo(64);
@@ -89,6 +94,11 @@ class CalibrationTest {
                 points[offset] = sign * first;
                 points[offset + 1] = sign * second;
                 sign = -sign;
+            }
+
+            @Override
+            public PointSampler widened(double factor) {
+                return alternating(factor * first, factor * second);
             }
         };
     }

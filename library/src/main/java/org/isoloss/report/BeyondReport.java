@@ -1,0 +1,158 @@
+package org.isoloss.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.isoloss.evaluation.Beyond;
+import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.Median;
+import org.isoloss.evaluation.Quantiles;
+import org.isoloss.evaluation.TestCell;
+
+/** How the errors of an action grow farther out than it is judged: words, pictures and a table. */
+public final class BeyondReport {
+    /** What a page says above the table. */
+    static final String WORDS =
+            "What is learned is local: it holds where points and words were drawn in training. Farther out, at larger radii and at points that are spread twice as wide, errors grow, and the largest of the samples more than their 95th percentile. Nothing here is judged.";
+
+    private static final double DECLARED = 0.5;
+
+    private BeyondReport() {}
+
+    /**
+     * Lists the errors of one factor by points and radius. Of several evaluations percentiles and motion are medians, and the
+     * largest error is the largest of all.
+     *
+     * @param name of the setting
+     * @param evaluations at least one, each with {@link Evaluation#beyond}
+     * @return one kind of points at one radius a row, the declared cell first
+     */
+    public static Table table(String name, List<Evaluation> evaluations) {
+        Beyond first = evaluations.getFirst().beyond().orElseThrow();
+        Table table = Table.of(
+                "%s: where precision ends, one factor, %d samples%s; none of it judges"
+                        .formatted(
+                                name,
+                                first.samples(),
+                                evaluations.size() == 1
+                                        ? ""
+                                        : ", medians and largest of %d seeds".formatted(evaluations.size())),
+                Column.text("points", "Points"),
+                Column.fixed("radius", "Radius", 1),
+                Column.fixed("motion_percent", "Motion (%)", 2),
+                Column.scientific("output", "Output p95", 2),
+                Column.scientific("output_max", "max", 2),
+                Column.scientific("composition", "Composition p95", 2),
+                Column.scientific("composition_max", "max", 2),
+                Column.scientific("inverse", "Inverse p95", 2),
+                Column.scientific("inverse_max", "max", 2));
+        table = table.row(row("as trained", evaluations, evaluation -> evaluation.cell(DECLARED, 1)));
+        for (int i = 0; i < first.far().size(); i++) {
+            int cell = i;
+            table = table.row(row(
+                    "as trained",
+                    evaluations,
+                    evaluation -> beyond(evaluation).far().get(cell)));
+        }
+        String wide = "%.0f times as wide".formatted(first.spread());
+        for (int i = 0; i < first.wide().size(); i++) {
+            int cell = i;
+            table = table.row(row(
+                    wide, evaluations, evaluation -> beyond(evaluation).wide().get(cell)));
+        }
+        return table;
+    }
+
+    private static Beyond beyond(Evaluation evaluation) {
+        return evaluation.beyond().orElseThrow();
+    }
+
+    private static Object[] row(String points, List<Evaluation> evaluations, Function<Evaluation, TestCell> choice) {
+        List<TestCell> cells = evaluations.stream().map(choice).toList();
+        return new Object[] {
+            points,
+            cells.getFirst().radius(),
+            median(cells, cell -> cell.motionPercent().p50()),
+            median(cells, cell -> cell.output().p95()),
+            largest(cells, TestCell::output),
+            median(cells, cell -> cell.composition().p95()),
+            largest(cells, TestCell::composition),
+            median(cells, cell -> cell.inverse().p95()),
+            largest(cells, TestCell::inverse)
+        };
+    }
+
+    private static double median(List<TestCell> cells, ToDoubleFunction<TestCell> error) {
+        return Median.of(cells.stream().mapToDouble(error).toArray()).p50();
+    }
+
+    /** NaN where one is NaN. */
+    private static double largest(List<TestCell> cells, Function<TestCell, Quantiles> error) {
+        return cells.stream().mapToDouble(cell -> error.apply(cell).max()).reduce(0, Math::max);
+    }
+
+    /**
+     * Draws the errors of one factor over the radius, 95th percentile and largest.
+     *
+     * @param evaluation with {@link Evaluation#beyond}
+     * @return of the outputs and of the composition, each where some error is a positive finite number
+     */
+    public static List<Figure> figures(Evaluation evaluation) {
+        List<Figure> figures = new ArrayList<>();
+        figure(figures, evaluation, "Output", "s_F", TestCell::output);
+        figure(figures, evaluation, "Composition", "", TestCell::composition);
+        return figures;
+    }
+
+    private static void figure(
+            List<Figure> figures,
+            Evaluation evaluation,
+            String what,
+            String unit,
+            Function<TestCell, Quantiles> error) {
+        Beyond beyond = beyond(evaluation);
+        List<TestCell> usual = Stream.concat(
+                        evaluation.cells().stream().filter(cell -> cell.factors() == 1), beyond.far().stream())
+                .sorted(Comparator.comparingDouble(TestCell::radius))
+                .toList();
+        List<Series> series = new ArrayList<>();
+        add(
+                series,
+                "largest, points twice as wide",
+                beyond.wide(),
+                cell -> error.apply(cell).max());
+        add(
+                series,
+                "95th percentile, points twice as wide",
+                beyond.wide(),
+                cell -> error.apply(cell).p95());
+        add(series, "largest", usual, cell -> error.apply(cell).max());
+        add(series, "95th percentile", usual, cell -> error.apply(cell).p95());
+        if (!series.isEmpty()) {
+            String lower = what.toLowerCase(Locale.ROOT);
+            figures.add(new Figure(
+                    "beyond-" + lower,
+                    "%s error over the radius".formatted(what),
+                    "The %s error of one factor against the coefficient radius, at points as in training and at points that are spread twice as wide: the 95th percentile of %d samples and the largest of them. Tolerances judge at radius %s only. An error that is no number has no point."
+                            .formatted(lower, beyond.samples(), DECLARED),
+                    new LineChart(Axis.linear("coefficient radius", ""), Axis.log(lower + " error", unit), series)));
+        }
+    }
+
+    private static void add(List<Series> series, String name, List<TestCell> cells, ToDoubleFunction<TestCell> error) {
+        List<TestCell> shown = cells.stream()
+                .filter(cell -> error.applyAsDouble(cell) > 0 && Double.isFinite(error.applyAsDouble(cell)))
+                .toList();
+        if (!shown.isEmpty()) {
+            series.add(Series.of(
+                    name,
+                    Series.Style.LINE,
+                    shown.stream().mapToDouble(TestCell::radius).toArray(),
+                    shown.stream().mapToDouble(error).toArray()));
+        }
+    }
+}
