@@ -52,7 +52,7 @@ public record AdjointEquivariance(int samples, double radius, int factors, Quant
      */
     public static AdjointEquivariance at(
             ParameterDerivative action, Matrix points, WordDistribution words, SplittableRandom random) {
-        Generators generators = action.generators();
+        Generators generators = action.generators().normalised();
         int area = generators.size() * generators.size();
         Matrix elements = Matrix.zeros(points.rows(), area);
         Matrix directions = Matrix.zeros(points.rows(), area);

@@ -30,9 +30,9 @@ class ToleranceScoreTest {
     @Test
     void theLargestShareOfATolerancesDecides() {
         Map<String, Requirement> judged = new LinkedHashMap<>();
-        judged.put("output", Requirement.atMost(1e-3, 5e-4));
-        judged.put("inverse", Requirement.atMost(1e-2, 2e-2));
-        judged.put("motion", Requirement.atLeast(0.05, 0.2));
+        judged.put("output", Requirement.of(Bound.AT_MOST, 1e-3, 5e-4));
+        judged.put("inverse", Requirement.of(Bound.AT_MOST, 1e-2, 2e-2));
+        judged.put("motion", Requirement.of(Bound.AT_LEAST, 0.05, 0.2));
         ToleranceScore score = ToleranceScore.of(judged);
 
         assertThat(score.ratio()).isEqualTo(2);

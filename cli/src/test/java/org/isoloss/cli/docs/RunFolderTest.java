@@ -41,11 +41,8 @@ class RunFolderTest {
         Setting setting = Setting.of(task, examples);
         RunDirectory run = RunDirectory.create(folder.resolve("run"), TaskFile.write(task), 5);
         RunBase.keep(setting, run.folder());
-        Fit.run(
-                new Training(setting.problem(), ObjectiveKind.HYBRID, Recipes.of(task), 5),
-                Recipes.of(task),
-                run,
-                (step, steps, loss) -> {});
+        Training training = new Training(setting.problem(), ObjectiveKind.HYBRID, Recipes.of(task), 5);
+        Fit.of(training, Recipes.of(task), run).run((step, steps, loss) -> {});
         return run;
     }
 
