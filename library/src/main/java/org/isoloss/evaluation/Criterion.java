@@ -2,7 +2,6 @@ package org.isoloss.evaluation;
 
 import java.util.Locale;
 import java.util.OptionalDouble;
-import java.util.function.Function;
 import org.isoloss.evaluation.Requirement.Bound;
 
 /**
@@ -15,73 +14,52 @@ public enum Criterion {
             Bound.AT_MOST,
             "s_F",
             true,
-            cell -> OptionalDouble.of(cell.output().p95()),
             "more steps (recipe.steps), or larger weights of preservation (recipe.preservation, recipe.invariance)"),
     /** Two steps are their product. */
     COMPOSITION(
             Bound.AT_MOST,
             "",
             true,
-            cell -> OptionalDouble.of(cell.composition().p95()),
             "more steps (recipe.steps), a larger recipe.composition, or action: conjugated, which composes exactly"),
     /** The inverse element leads back. */
     INVERSE(
             Bound.AT_MOST,
             "",
             true,
-            cell -> OptionalDouble.of(cell.inverse().p95()),
             "more steps (recipe.steps), a larger recipe.composition, or action: conjugated, which inverts exactly"),
     /** The action follows its own fields. */
-    TRANSPORT(
-            Bound.AT_MOST,
-            "",
-            true,
-            cell -> OptionalDouble.of(cell.transport().p95()),
-            "more steps (recipe.steps), or a larger recipe.transport"),
+    TRANSPORT(Bound.AT_MOST, "", true, "more steps (recipe.steps), or a larger recipe.transport"),
     /** A step is four quarter steps. */
     SUBDIVISION(
-            Bound.AT_MOST,
-            "",
-            true,
-            cell -> OptionalDouble.of(cell.subdivision().p95()),
-            "more steps (recipe.steps), or larger recipe.composition and recipe.transport"),
+            Bound.AT_MOST, "", true, "more steps (recipe.steps), or larger recipe.composition and recipe.transport"),
     /** The parameters move, in units of s_theta. */
     MOTION(
             Bound.AT_LEAST,
             "s_theta",
             false,
-            cell -> OptionalDouble.of(cell.motion().p50()),
             "a larger recipe.scale, which holds the field at recipe.beta, then a larger recipe.beta"),
     /** At sites: the moving unit changes its contribution, in units of s_F. */
     MOVING_CHANGE(
             Bound.AT_LEAST,
             "s_F",
             false,
-            cell -> cell.movingChange()
-                    .map(change -> OptionalDouble.of(change.p50()))
-                    .orElseGet(OptionalDouble::empty),
             "another moving unit (site.moving: sensitive, or site.unit), or a larger recipe.scale and recipe.beta"),
     /** At sites: the compensating units cancel that change. */
     CANCELLATION(
             Bound.AT_MOST,
             "",
             false,
-            cell -> cell.cancellation()
-                    .map(error -> OptionalDouble.of(error.p95()))
-                    .orElseGet(OptionalDouble::empty),
             "more steps (recipe.steps), larger weights of preservation, or a moving unit whose output changes more (site.unit)");
 
     private final Bound bound;
     private final String unit;
     private final boolean twoFactors;
-    private final Function<TestCell, OptionalDouble> value;
     private final String advice;
 
-    Criterion(Bound bound, String unit, boolean twoFactors, Function<TestCell, OptionalDouble> value, String advice) {
+    Criterion(Bound bound, String unit, boolean twoFactors, String advice) {
         this.bound = bound;
         this.unit = unit;
         this.twoFactors = twoFactors;
-        this.value = value;
         this.advice = advice;
     }
 
@@ -112,7 +90,18 @@ public enum Criterion {
      * @return the 95th percentile of an error, or the median of what must be large; empty where the cell does not measure it
      */
     public OptionalDouble value(TestCell cell) {
-        return value.apply(cell);
+        return switch (this) {
+            case OUTPUT -> OptionalDouble.of(cell.output().p95());
+            case COMPOSITION -> OptionalDouble.of(cell.composition().p95());
+            case INVERSE -> OptionalDouble.of(cell.inverse().p95());
+            case TRANSPORT -> OptionalDouble.of(cell.transport().p95());
+            case SUBDIVISION -> OptionalDouble.of(cell.subdivision().p95());
+            case MOTION -> OptionalDouble.of(cell.motion().p50());
+            case MOVING_CHANGE ->
+                cell.movingChange().stream().mapToDouble(Median::p50).findFirst();
+            case CANCELLATION ->
+                cell.cancellation().stream().mapToDouble(Quantiles::p95).findFirst();
+        };
     }
 
     /** The value that decides: of one factor, or the worse of one and two, NaN being the worst. */
