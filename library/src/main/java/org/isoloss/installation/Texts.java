@@ -1,10 +1,10 @@
 package org.isoloss.installation;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.isoloss.checkpoint.TextFile;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -60,7 +60,7 @@ public record Texts(List<Integer> prefix, Optional<List<Integer>> continued, Lis
     public static Texts of(List<Integer> prefix, Path file) throws IOException {
         Beginnings beginnings;
         try {
-            beginnings = JSON.readValue(Files.readString(file), Beginnings.class);
+            beginnings = JSON.readValue(TextFile.read(file), Beginnings.class);
         } catch (JacksonException e) {
             throw new IllegalArgumentException(
                     "%s: expected {\"training\": [{\"ids\": [..]}, ..], \"validation\": [{\"ids\": [..]}, ..]}: %s"

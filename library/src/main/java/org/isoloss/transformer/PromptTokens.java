@@ -4,20 +4,38 @@ import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import org.isoloss.checkpoint.TextFile;
 
 /**
  * Turns a prompt into token ids: a list of ids as it is, a text or a file by the {@code tokenizer.json} of the model.
+ *
+ * <p>Ids are whole numbers from 0, separated by commas, semicolons, blanks or line ends, in brackets or not, with one
+ * separator at the end or none. What is nearly such a list is refused, not taken for a text of digits: a prompt that begins
+ * with a number and has more numbers than other words, or one of whose words three quarters are numbers. Words are what
+ * stands between blanks, commas, semicolons, colons, equals signs, bars, brackets and quotes; a comment after {@code #} or
+ * {@code //} has none.
  *
  * <p>The tokenizer is Hugging Face's own, as a native library that comes with the program; it is unpacked into the folder
  * {@code .djl.ai} of the user's home (or where {@code DJL_CACHE_DIR} says) at first use. Nothing is downloaded. Ids need
  * neither the library nor a tokenizer.
  */
 public final class PromptTokens {
-    private static final Pattern IDS = Pattern.compile("\\[?\\s*\\d+(\\s*[,\\s]\\s*\\d+)*\\s*]?\\s*");
+    private static final String BLANK = "[\\s\\p{Z}]";
+    private static final String SEPARATOR = "(?:%1$s*[,;]%1$s*|%1$s+)".formatted(BLANK);
+    private static final String LIST = "%1$s*\\d+(?:%2$s\\d+)*%1$s*[,;]?%1$s*".formatted(BLANK, SEPARATOR);
+    private static final Pattern IDS = Pattern.compile("%1$s*\\[%2$s]%1$s*|%2$s".formatted(BLANK, LIST));
+    private static final Pattern BETWEEN_WORDS = Pattern.compile("[\\s\\p{Z}\\p{Cf},;:=|<>(){}\\[\\]\"'`]+");
+    private static final Pattern COMMENT = Pattern.compile("(?m)(?:^|\\s)(?:#|//).*$");
+    private static final Pattern NUMBER =
+            Pattern.compile("[-+\u2212]?\\p{Nd}+(?:[._]\\p{Nd}*)*(?:[eE][-+]?\\d+)?|[-+\u2212]?\\.\\p{Nd}+");
+    private static final Pattern FILE_NAME = Pattern.compile("\\S+\\.(?:txt|csv|tsv|json|jsonl|ids|npy|npz|md)");
     private static final String TOKENIZER = "tokenizer.json";
 
     private PromptTokens() {}
@@ -30,38 +48,77 @@ public final class PromptTokens {
      * @param model the model's folder
      * @return at least one id
      * @throws IOException when a file cannot be read
-     * @throws IllegalArgumentException when a text gives no token, or there is no usable tokenizer
+     * @throws IllegalArgumentException when a text gives no token, there is no usable tokenizer, the prompt is nearly a list of
+     *     ids, or names a file that is not there
      */
     public static int[] of(String prompt, Path model) throws IOException {
-        String text = isFile(prompt) ? Files.readString(Path.of(prompt)) : prompt;
-        int[] ids = IDS.matcher(text.strip()).matches() ? ids(text) : ofText(text, model);
-        if (ids.length == 0) {
-            throw new IllegalArgumentException("the prompt gives no token; give a text, or ids such as 429,391,18");
+        Optional<Path> file = file(prompt);
+        String text = file.isPresent() ? TextFile.read(file.get()) : prompt;
+        String where = file.map(path -> path + ": ").orElse("");
+        int[] ids = IDS.matcher(text).matches() ? ids(where, text) : ofText(requireText(where, text), model);
+        if (ids.length == 0 || text.isBlank()) { // of line ends alone a tokenizer makes tokens
+            throw new IllegalArgumentException(
+                    where + "the prompt gives no token; give a text, or ids such as 429,391,18");
         }
         return ids;
     }
 
-    private static boolean isFile(String prompt) {
+    /** The file that is meant; refuses the name of one that is not there, which would otherwise be protected as a text. */
+    private static Optional<Path> file(String prompt) throws IOException {
+        Path path;
         try {
-            return Files.isRegularFile(Path.of(prompt));
+            path = Path.of(prompt);
         } catch (InvalidPathException e) {
-            return false; // a text that no file may be called
+            return Optional.empty(); // a text that no file may be called
         }
+        if (Files.isRegularFile(path)) {
+            return Optional.of(path);
+        }
+        boolean named = FILE_NAME.matcher(prompt).matches() || Files.isSymbolicLink(path);
+        if (named && !Files.isDirectory(path)) {
+            throw new NoSuchFileException(prompt, null, "the prompt names a file that is not there");
+        }
+        return Optional.empty();
     }
 
-    private static int[] ids(String text) {
+    private static String requireText(String where, String text) {
+        List<String> words = BETWEEN_WORDS
+                .splitAsStream(COMMENT.matcher(text).replaceAll(""))
+                .filter(word -> !word.isEmpty())
+                .toList();
+        List<String> numbers =
+                words.stream().filter(word -> NUMBER.matcher(word).matches()).toList();
+        if (numbers.isEmpty()) {
+            return text;
+        }
+        boolean first = words.getFirst().equals(numbers.getFirst());
+        if (4 * numbers.size() < 3 * words.size() && !(first && 2 * numbers.size() > words.size())) {
+            return text;
+        }
+        String odd = words.stream()
+                .filter(word -> !word.matches("\\d+"))
+                .findFirst()
+                .map(word -> ": '%s' is no token id".formatted(word))
+                .orElse(": a number is missing between two separators, or a sign stands that separates nothing");
+        throw new IllegalArgumentException(
+                "%sthe prompt is nearly a list of token ids, and is not taken for a text%s; expected whole numbers from 0 such as 429,391,18"
+                        .formatted(where, odd));
+    }
+
+    private static int[] ids(String where, String text) {
         return Pattern.compile("\\d+")
                 .matcher(text)
                 .results()
-                .mapToInt(match -> id(match.group()))
+                .mapToInt(match -> id(where, match.group()))
                 .toArray();
     }
 
-    private static int id(String digits) {
+    private static int id(String where, String digits) {
         try {
             return Integer.parseInt(digits);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("the prompt holds the id %s, beyond 2^31 - 1".formatted(digits), e);
+            throw new IllegalArgumentException(
+                    "%sthe prompt holds the id %s, beyond 2^31 - 1".formatted(where, digits), e);
         }
     }
 
