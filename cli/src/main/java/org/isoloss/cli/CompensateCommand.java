@@ -235,7 +235,7 @@ final class CompensateCommand implements Callable<Integer> {
     }
 
     private double[] fromFile(UnitMove.Place place, Path file) throws IOException {
-        if (!Files.exists(file)) {
+        if (!Files.exists(file) && !Files.isSymbolicLink(file)) {
             throw new IllegalArgumentException(
                     "--by %s: neither a number, nor numbers separated by commas, nor a file that exists".formatted(by));
         }

@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.List;
+import org.isoloss.checkpoint.MissingFile;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -70,7 +71,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         String message = failure.getMessage();
         String line = switch (failure) {
             case UncheckedIOException wrapped when wrapped.getCause() != null -> describe(wrapped.getCause());
-            case NoSuchFileException e -> "no such file or folder: " + e.getFile();
+            case NoSuchFileException e -> MissingFile.describe(String.valueOf(e.getFile()));
             case FileAlreadyExistsException e -> "exists already: " + e.getFile();
             case AccessDeniedException e -> "permission denied: " + e.getFile();
             case DirectoryNotEmptyException e -> "folder is not empty: " + e.getFile();

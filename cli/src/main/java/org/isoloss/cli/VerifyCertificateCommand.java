@@ -1,7 +1,6 @@
 package org.isoloss.cli;
 
 import java.io.PrintWriter;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -11,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.isoloss.affine.CertificateReport;
 import org.isoloss.affine.CertificateVerifier;
+import org.isoloss.checkpoint.TextFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,11 +50,10 @@ final class VerifyCertificateCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "%s: %d bytes, expected a certificate of at most %d".formatted(file, Files.size(file), MOST_BYTES));
         }
+        String text = TextFile.read(file);
         CertificateReport report;
         try {
-            report = CertificateVerifier.verify(Files.readString(file));
-        } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("%s: not a text in UTF-8".formatted(file), e);
+            report = CertificateVerifier.verify(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("%s: %s".formatted(file, e.getMessage()), e);
         }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.isoloss.checkpoint.TextFile;
 import org.isoloss.discovery.ObjectiveKind;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
@@ -34,7 +35,7 @@ final class SelectedRecipes {
             return new SelectedRecipes(Map.of());
         }
         try {
-            SelectedRecipes recipes = new SelectedRecipes(YAML.readValue(Files.readString(file), LEVELS));
+            SelectedRecipes recipes = new SelectedRecipes(YAML.readValue(TextFile.read(file), LEVELS));
             recipes.byVariant.keySet().forEach(Variant::named);
             return recipes;
         } catch (JacksonException | IllegalArgumentException e) {

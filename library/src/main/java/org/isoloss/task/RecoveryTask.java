@@ -2,8 +2,6 @@ package org.isoloss.task;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -13,6 +11,7 @@ import org.isoloss.affine.Architecture;
 import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.HiddenActivation;
 import org.isoloss.affine.Sampling;
+import org.isoloss.checkpoint.TextFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +47,7 @@ public record RecoveryTask(
      * @throws IllegalArgumentException naming file, line, key and what is allowed
      */
     public static RecoveryTask read(Path file, Map<String, String> overrides) throws IOException {
-        if (!Files.isRegularFile(file)) {
-            throw new NoSuchFileException(file.toString());
-        }
-        return TaskFile.parse(file.toString(), Files.readString(file), overrides, RecoveryTask.class);
+        return TaskFile.parse(file.toString(), TextFile.read(file), overrides, RecoveryTask.class);
     }
 
     /**

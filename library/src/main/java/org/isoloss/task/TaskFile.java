@@ -1,19 +1,16 @@
 package org.isoloss.task;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import org.isoloss.checkpoint.TextFile;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
-import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.exc.InvalidFormatException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
@@ -21,16 +18,11 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * Reads task files. Unknown keys, wrong types and impossible values are refused with file, line, key and what is allowed.
+ * Reads task files, YAML 1.2 in UTF-8. Unknown keys, wrong types and impossible values are refused with file, line, key and
+ * what is allowed.
  */
 public final class TaskFile {
-    private static final YAMLMapper YAML = YAMLMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
-            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-            .build();
+    private static final YAMLMapper YAML = TaskYaml.MAPPER;
 
     private TaskFile() {}
 
@@ -44,10 +36,7 @@ public final class TaskFile {
      * @throws IllegalArgumentException naming what is wrong
      */
     public static Task read(Path file, Map<String, String> overrides) throws IOException {
-        if (!Files.isRegularFile(file)) {
-            throw new NoSuchFileException(file.toString());
-        }
-        return parse(file.toString(), Files.readString(file), overrides);
+        return parse(file.toString(), TextFile.read(file), overrides);
     }
 
     /**
@@ -77,6 +66,9 @@ public final class TaskFile {
             }
             JsonNode tree = YAML.readTree(text);
             overrides.forEach((key, value) -> set(where, (ObjectNode) tree, key, value));
+            try (JsonParser parser = YAML.treeAsTokens(tree)) {
+                TaskKeys.check(where, parser, kind);
+            }
             return YAML.treeToValue(tree, kind);
         } catch (JacksonException e) {
             throw new IllegalArgumentException(describe(where, e), e);
@@ -133,6 +125,11 @@ public final class TaskFile {
     }
 
     private static String describe(String where, JacksonException e) {
+        Optional<TaskYaml.Problem> problem = TaskYaml.problem(e);
+        if (problem.isPresent()) {
+            return "%s, line %d: %s"
+                    .formatted(where, problem.get().line(), problem.get().text());
+        }
         TokenStreamLocation location = e.getLocation();
         String line = location == null || location.getLineNr() < 1 ? "" : ", line " + location.getLineNr();
         String path = e.getPath().stream()

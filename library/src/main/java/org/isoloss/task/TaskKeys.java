@@ -5,16 +5,30 @@ import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.dataformat.yaml.YAMLParser;
 
 /**
  * Finds keys that a task does not have, before anything else is judged: a misspelt key would otherwise be reported as the
- * absence of the right one, and without its line.
+ * absence of the right one, and without its line. Also finds values that binding would pass over in silence: a fraction where
+ * a whole number belongs, a number that is not finite, an alias.
  */
 final class TaskKeys {
+    private static final String WHOLE_NUMBER = "a whole number";
+    private static final String NUMBER = "a finite number";
+    private static final Map<Type, String> SCALARS = Map.of(
+            Integer.class, WHOLE_NUMBER,
+            int.class, WHOLE_NUMBER,
+            Long.class, WHOLE_NUMBER,
+            long.class, WHOLE_NUMBER,
+            Double.class, NUMBER,
+            double.class, NUMBER,
+            Boolean.class, "true or false");
+    private static final double MOST_EXACT = 0x1p53;
+
     private final String where;
     private final JsonParser parser;
 
@@ -39,12 +53,7 @@ final class TaskKeys {
             String key = parser.currentName();
             Type of = known.get(key);
             if (of == null) {
-                throw new IllegalArgumentException("%s, line %d: key '%s' is unknown; allowed here: %s"
-                        .formatted(
-                                where,
-                                parser.currentTokenLocation().getLineNr(),
-                                path + key,
-                                known.keySet().stream().collect(Collectors.joining(", "))));
+                throw wrong(path + key, "is unknown; allowed here: " + String.join(", ", known.keySet()));
             }
             parser.nextToken();
             value(of, path + key);
@@ -61,7 +70,38 @@ final class TaskKeys {
                 && group.isRecord()) {
             group(group, path + ".");
         } else {
+            scalar(type, path);
             parser.skipChildren();
         }
+    }
+
+    private void scalar(Type type, String path) {
+        if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
+            throw wrong(path, "is the alias *%s; write the value itself".formatted(parser.getString()));
+        }
+        String expected = Objects.requireNonNullElse(SCALARS.get(type), "");
+        boolean fits = switch (parser.currentToken()) {
+            case VALUE_STRING -> expected.isEmpty();
+            case VALUE_NUMBER_FLOAT -> isValue(expected, parser.getDoubleValue());
+            case VALUE_NUMBER_INT -> !expected.equals(NUMBER) || Double.isFinite(parser.getDoubleValue());
+            default -> true; // what binding refuses by itself
+        };
+        if (!fits) {
+            throw wrong(path, "has the value '%s', expected %s".formatted(parser.getString(), expected));
+        }
+    }
+
+    private static boolean isValue(String expected, double value) {
+        return switch (expected) {
+            case NUMBER -> Double.isFinite(value);
+            case WHOLE_NUMBER -> value == Math.rint(value) && Math.abs(value) <= MOST_EXACT;
+            default -> true;
+        };
+    }
+
+    private IllegalArgumentException wrong(String path, String problem) {
+        int line = parser.currentTokenLocation().getLineNr();
+        return new IllegalArgumentException(
+                "%s%s: key '%s' %s".formatted(where, line < 1 ? "" : ", line " + line, path, problem));
     }
 }

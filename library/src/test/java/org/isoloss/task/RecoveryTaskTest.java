@@ -108,6 +108,6 @@ class RecoveryTaskTest {
     void missingFilesAreNamed() {
         assertThatThrownBy(() -> RecoveryTask.read(Path.of("nowhere.yaml"), Map.of()))
                 .isInstanceOf(NoSuchFileException.class)
-                .hasMessage("nowhere.yaml");
+                .hasMessage("nowhere.yaml: no such file");
     }
 }

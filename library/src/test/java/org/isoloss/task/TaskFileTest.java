@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.isoloss.discovery.OptimizerChoice;
 import org.isoloss.discovery.OptimizerKind;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,6 +41,9 @@ class TaskFileTest {
               steps: 20
             """;
 
+    @TempDir
+    Path folder;
+
     private static String refusal(String text, Map<String, String> overrides) {
         IllegalArgumentException refused = catchThrowableOfType(
                 IllegalArgumentException.class, () -> TaskFile.parse("task.yaml", text, overrides));
@@ -52,6 +58,106 @@ class TaskFileTest {
         return TASK.replace(old, now);
     }
 
+    @ParameterizedTest
+    @CsvSource({"true, true", "True, true", "TRUE, true", "false, false", "False, false", "FALSE, false"})
+    void truthValuesAreReadInEachSpellingOfYaml(String text, boolean value) {
+        String task = "name: t\nnetwork: {widths: [2, 2], biases: %s}\n";
+        assertThat(TaskFile.parse("task.yaml", task.formatted(text), Map.of(), RecoveryTask.class))
+                .isEqualTo(TaskFile.parse("task.yaml", task.formatted(value), Map.of(), RecoveryTask.class));
+        assertThat(TaskFile.parse("task.yaml", task.formatted(!value), Map.of("network.biases", text), RecoveryTask.class))
+                .isEqualTo(TaskFile.parse("task.yaml", task.formatted(value), Map.of(), RecoveryTask.class));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        ".2, 0.2", "2e-1, 0.2", "+.2, 0.2", "0.2, 0.2", "00.2, 0.2", "2E0, 2", "2., 2", "2, 2", "+2, 2", "0x2, 2", "0o2, 2", "20e-2, 0.2",
+    })
+    void numbersAreReadInEachSpellingOfYaml(String text, double value) {
+        assertThat(parse(replaced("deviation: 0.2", "deviation: " + text)).points().deviation())
+                .isEqualTo(value);
+        assertThat(TaskFile.parse("task.yaml", TASK, Map.of("points.deviation", text)).points().deviation())
+                .isEqualTo(value);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"15, 15", "0o17, 15", "0xF, 15", "+15, 15", "15.0, 15", "1.5e1, 15", "150E-1, 15"})
+    void wholeNumbersAreReadInEachSpellingOfYaml(String text, int value) {
+        assertThat(steps(parse(replaced("steps: 20", "steps: " + text)))).isEqualTo(value);
+        assertThat(steps(TaskFile.parse("task.yaml", TASK, Map.of("recipe.steps", text)))).isEqualTo(value);
+    }
+
+    private static Task parse(String text) {
+        return TaskFile.parse("task.yaml", text, Map.of());
+    }
+
+    private static int steps(Task task) {
+        return Objects.requireNonNull(Objects.requireNonNull(task.recipe()).steps());
+    }
+
+    /** 017 is 15 in YAML 1.1 and 17 in YAML 1.2; a quoted number is a text; a fraction of a step is not cut off. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "steps: 20 | steps: 017 | recipe.steps | ~'017', expected a whole number~",
+                "steps: 20 | steps: 08 | recipe.steps | ~'08', expected a whole number~",
+                "steps: 20 | steps: 1_000 | recipe.steps | ~'1_000', expected a whole number~",
+                "steps: 20 | steps: '20' | recipe.steps | ~'20', expected a whole number~",
+                "steps: 20 | steps: 20.5 | recipe.steps | ~'20.5', expected a whole number~",
+                "steps: 20 | steps: 1e-3 | recipe.steps | ~'1e-3', expected a whole number~",
+                "steps: 20 | steps: .nan | recipe.steps | ~'.nan', expected a whole number~",
+                "steps: 20 | steps: .inf | recipe.steps | ~'.inf', expected a whole number~",
+                "deviation: 0.2 | deviation: .inf | points.deviation | ~'.inf', expected a finite number~",
+                "deviation: 0.2 | deviation: -.INF | points.deviation | ~'-.INF', expected a finite number~",
+                "deviation: 0.2 | deviation: .NaN | points.deviation | ~'.NaN', expected a finite number~",
+                "deviation: 0.2 | deviation: 1e400 | points.deviation | ~'1e400', expected a finite number~",
+                "deviation: 0.2 | deviation: '.2' | points.deviation | ~'.2', expected a finite number~",
+                "deviation: 0.2 | deviation: 0,2 | points.deviation | ~'0,2', expected a finite number~",
+                "identity: true | identity: yes | data.identity | ~'yes', expected true or false~",
+                "identity: true | identity: 'true' | data.identity | ~'true', expected true or false~",
+                "deviation: 0.2 | deviation: *steps | points.deviation | ~is the alias *steps; write the value itself~",
+            })
+    void whatIsNearlyAValueIsRefused(String old, String now, String key, String problem) {
+        assertThat(refusal(replaced(old, now), Map.of()))
+                .contains("key '" + key + "'")
+                .endsWith(problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"steps,20.5", "steps,1e-3", "steps,017", "peak,.inf", "peak,1e400", "peak,'1,5'"})
+    void soItIsOnTheCommandLine(String key, String value) {
+        assertThat(refusal(TASK, Map.of("recipe." + key, value)))
+                .contains("key 'recipe." + key + "'")
+                .contains(", expected a ");
+    }
+
+    @Test
+    void tabsAreNamedWhereTheyAre() {
+        assertThat(refusal(replaced("  deviation", "\tdeviation"), Map.of()))
+                .isEqualTo("task.yaml, line 11: a tab indents; YAML wants spaces");
+        assertThat(refusal(replaced("  deviation", "  \tdeviation"), Map.of()))
+                .isEqualTo("task.yaml, line 11: a tab indents; YAML wants spaces");
+        assertThat(refusal(replaced("steps: 20", "steps:\t20"), Map.of()))
+                .isEqualTo("task.yaml, line 13: a tab separates; give a space");
+        assertThat(refusal(replaced("steps: 20", "steps: 20: 3"), Map.of()))
+                .isEqualTo("task.yaml, line 13: mapping values are not allowed here");
+        assertThat(refusal(replaced("[2, 2, 2]", "`2`"), Map.of()))
+                .isEqualTo("task.yaml, line 3: found character '`' that cannot start any token");
+    }
+
+    @Test
+    void filesInOtherEncodingsAreNamed() throws IOException {
+        Path file = folder.resolve("task.yaml");
+        Files.writeString(file, "\uFEFF" + TASK.replace("\n", "\r\n"));
+        assertThat(TaskFile.read(file, Map.of())).isEqualTo(parse(TASK));
+        Files.write(file, ("\uFEFF" + TASK).getBytes(StandardCharsets.UTF_16LE));
+        assertThatThrownBy(() -> TaskFile.read(file, Map.of())).hasMessageStartingWith(file + ": not UTF-8: it looks like UTF-16");
+        Files.write(file, ("# na\u00efve\n" + TASK).getBytes(StandardCharsets.ISO_8859_1));
+        assertThatThrownBy(() -> TaskFile.read(file, Map.of()))
+                .hasMessageStartingWith(file + ": not UTF-8: line 1, byte 4 of the file is 0xEF; it looks like ISO-8859-1");
+    }
+
     /** The line is where the group of keys ends, or where the value stands. */
     @ParameterizedTest
     @CsvSource(
@@ -64,7 +170,6 @@ class TaskFileTest {
                 "radius: 5 | recipe.radius is 5.0, expected at most 4",
                 "factors: 0 | recipe.factors is 0, expected 1 to 1024",
                 "transport: -1 | recipe.transport is -1.0, expected 0 or a positive number",
-                "composition: .nan | recipe.composition is NaN, expected 0 or a positive number",
                 "beta: 0 | recipe.beta is 0.0, expected a positive number",
                 "ramp: 1 | recipe.ramp is 1.0, expected 0 or more, below 1",
                 "scale: 0 | recipe.scale is 0.0, expected a positive number",
@@ -99,9 +204,9 @@ class TaskFileTest {
     @Test
     void aWrongTypeIsNamedWithItsLineAndWhatIsExpected() {
         assertThat(refusal(replaced("steps: 20", "steps: many"), Map.of()))
-                .isEqualTo("task.yaml, line 13: key 'recipe.steps' holds another type, expected a whole number");
+                .isEqualTo("task.yaml, line 13: key 'recipe.steps' has the value 'many', expected a whole number");
         assertThat(refusal(replaced("deviation: 0.2", "deviation: wide"), Map.of()))
-                .isEqualTo("task.yaml, line 11: key 'points.deviation' holds another type, expected a number");
+                .isEqualTo("task.yaml, line 11: key 'points.deviation' has the value 'wide', expected a finite number");
         assertThat(refusal(replaced("widths: [2, 2, 2]", "widths: 2"), Map.of()))
                 .startsWith("task.yaml, line 3: key 'network.widths'")
                 .endsWith("expected a list");
@@ -180,7 +285,7 @@ class TaskFileTest {
         assertThat(refusal(TASK, Map.of("name.first", "7")))
                 .isEqualTo("task.yaml: --set name.first=7: 'name' is a value, not a group of keys");
         assertThat(refusal(TASK, Map.of("recipe.steps", "many")))
-                .contains("key 'recipe.steps' holds another type, expected a whole number");
+                .contains("key 'recipe.steps' has the value 'many', expected a whole number");
         assertThat(refusal(TASK, Map.of("recipe.steps", "[1")))
                 .isEqualTo("task.yaml: --set recipe.steps=[1: the value is no YAML");
         assertThat(refusal(TASK, Map.of("recipe.steps", "")))
@@ -192,7 +297,7 @@ class TaskFileTest {
         Path file = Path.of("absent.yaml");
         assertThatThrownBy(() -> TaskFile.read(file, Map.of()))
                 .isInstanceOf(NoSuchFileException.class)
-                .hasMessage("absent.yaml");
+                .hasMessage("absent.yaml: no such file");
     }
 
     static Stream<Path> examples() throws IOException {
