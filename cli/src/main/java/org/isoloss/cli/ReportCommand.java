@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.evaluation.Evaluation;
+import org.isoloss.report.EarlierFiles;
 import org.isoloss.report.Figure;
 import org.isoloss.report.Provenance;
 import org.isoloss.report.RunComparison;
@@ -85,6 +86,7 @@ final class ReportCommand implements Callable<Integer> {
         Path page = folder.resolve("report.html");
         comparison.page(provenance).write(page);
         comparison.table().write(folder.resolve("tables"), "runs");
+        EarlierFiles.remove(folder, "figures/loss.{svg,csv}"); // runs without metrics have none
         for (Figure figure : comparison.figures()) {
             figure.write(folder.resolve("figures"));
         }

@@ -284,6 +284,7 @@ public final class CheckReport {
         check.parts().forEach(part -> page.table(outputs(part)));
         page.section("Tensors").table(tensors());
         page.howToRepeat(provenance).write(folder.resolve("report.html"));
+        EarlierFiles.remove(folder, "tables/outputs*.{csv,tex}");
         figure().write(folder.resolve("figures"));
         summary().write(folder.resolve("tables"), "summary");
         for (String data : data()) {

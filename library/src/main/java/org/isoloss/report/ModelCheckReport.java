@@ -114,6 +114,11 @@ public final class ModelCheckReport {
      * @throws IOException when a file cannot be written
      */
     public void write(Path folder) throws IOException {
+        EarlierFiles.remove(
+                folder,
+                "{report.html,check.json}",
+                "figures/difference.{svg,csv}",
+                "tables/{summary,outputs-*}.{csv,tex}"); // of two dense networks
         outputs().write(folder.resolve("tables"), "outputs");
         tensors().write(folder.resolve("tables"), "tensors");
     }

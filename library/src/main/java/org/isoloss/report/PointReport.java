@@ -159,6 +159,7 @@ public final class PointReport {
      */
     public void write(Path folder) throws IOException {
         Files.createDirectories(folder);
+        EarlierFiles.remove(folder, RecoveryReport.OPTIONAL);
         AtomicFile.writeText(folder.resolve("recovery.json"), json());
         AtomicFile.writeText(folder.resolve("recovery.txt"), text());
         Matrix basis = point.basis();

@@ -25,6 +25,11 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What a recovery of affine fields came to, for readers, programs and papers. */
 public final class RecoveryReport {
+    /** What depends on the outcome, and what {@link PointReport} has in place of it. */
+    static final String[] OPTIONAL = {
+        "{certificate.json,null-space.npz}", "generators.{npz,safetensors}", "tables/{recovery,seeds,brackets}.{csv,tex}"
+    };
+
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
     private static final int SPECTRUM = 24;
@@ -379,6 +384,7 @@ public final class RecoveryReport {
      */
     public void write(Path folder) throws IOException {
         Files.createDirectories(folder);
+        EarlierFiles.remove(folder, OPTIONAL);
         AtomicFile.writeText(folder.resolve("recovery.json"), json());
         AtomicFile.writeText(folder.resolve("recovery.txt"), text());
         spectrum().write(folder.resolve("figures"));

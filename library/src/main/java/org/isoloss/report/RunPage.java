@@ -14,6 +14,12 @@ import org.isoloss.evaluation.TestCell;
 
 /** What the pages of a run have in common: the figures and tables of an evaluation. */
 public final class RunPage {
+    /** What depends on the options of the evaluation, or on the action. */
+    private static final String[] OPTIONAL = {
+        "figures/{contributions,bounds,bounds-output,bounds-composition,yardstick}.{svg,csv}",
+        "tables/{bounds,constants,algebra,yardstick}.{csv,tex}"
+    };
+
     private RunPage() {}
 
     /**
@@ -40,6 +46,7 @@ public final class RunPage {
      */
     public static void write(String name, Evaluation evaluation, Provenance provenance, Path folder)
             throws IOException {
+        EarlierFiles.remove(folder, OPTIONAL);
         TestCell cell = evaluation.cell(0.5, 1);
         HtmlPage page = HtmlPage.of(
                 "A learned symmetry: %s".formatted(name),

@@ -172,6 +172,7 @@ public final class SiteReport {
                         .formatted(
                                 surveys.stream().filter(SiteSurvey::possible).count(), surveys.size(), tokens, tokens));
         page.table(table());
+        EarlierFiles.remove(folder, "figures/sites-*.{svg,csv}"); // no site, no picture
         for (Figure figure : figures()) {
             page.figure(figure);
             figure.write(folder.resolve("figures"));

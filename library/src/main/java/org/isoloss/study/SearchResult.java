@@ -16,6 +16,7 @@ import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.report.Axis;
+import org.isoloss.report.EarlierFiles;
 import org.isoloss.report.Column;
 import org.isoloss.report.Figure;
 import org.isoloss.report.HtmlPage;
@@ -182,6 +183,7 @@ public record SearchResult(Table trials, Optional<ComparedTable> fits, List<Figu
      */
     public void write(Path folder, Provenance provenance) throws IOException {
         Files.createDirectories(folder);
+        EarlierFiles.remove(folder, "search-*.{svg,csv}"); // of families that are not tried this time
         trials.write(folder, "search");
         AtomicFile.writeText(folder.resolve("search.txt"), trials.toText());
         if (fits.isPresent()) {
