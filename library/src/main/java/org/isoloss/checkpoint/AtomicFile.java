@@ -18,20 +18,22 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
-import java.util.concurrent.atomic.AtomicLong;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /**
  * Writes files whole or not at all: into a temporary file beside the target, forced to the disk, renamed over the target,
  * and the folder forced too. Whoever is killed at any moment leaves the old file or the new one, at worst beside a
- * temporary file named {@code .target.pid-number.tmp}. A write that fails removes its temporary file.
+ * temporary file named {@code .target.pid-number.tmp}, which the next write of another process to the same target removes. A
+ * write that fails removes its temporary file.
  *
- * <p>A replaced file keeps its permissions. A symbolic link is replaced itself; what it points to stays.
+ * <p>A replaced file keeps its permissions, and a new one has those that any program gives; until it is whole, only its owner
+ * can read what replaces a file. Where the target is a symbolic link, the file that it leads to is replaced and the link
+ * stays; a link that leads nowhere, or into the store of a model cache, is refused.
  */
 public final class AtomicFile {
-    private static final AtomicLong NUMBER = new AtomicLong();
-    private static final int LONGEST_NAME = 60;
-
     private AtomicFile() {}
 
     /** What goes into a file. */
@@ -76,10 +78,8 @@ public final class AtomicFile {
      * @throws IOException one line that names the target and why it was not written; it is then as before
      */
     public static void write(Path target, Content content) throws IOException {
-        write(
-                target,
-                content,
-                path -> new OnDisk(FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)));
+        boolean exists = Files.exists(target);
+        write(target, content, path -> OnDisk.create(path, exists));
     }
 
     /**
@@ -120,21 +120,24 @@ public final class AtomicFile {
     }
 
     static void write(Path target, Content content, Disk disk) throws IOException {
-        Path folder = requireNonNullElse(target.toAbsolutePath().getParent(), target);
         boolean existed = Files.exists(target);
+        Path folder;
         Path temporary = null;
         try {
-            requireReplaceable(target, folder);
-            Opened opened = open(target, folder, disk);
+            Path file = LinkedTarget.of(target);
+            folder = folder(file);
+            requireReplaceable(file, folder);
+            Opened opened = open(file, folder, disk);
             temporary = opened.temporary();
-            try (Temporary file = opened.file()) {
-                content.writeTo(new Whole(file));
-                file.force();
+            try (Temporary opening = opened.file()) {
+                content.writeTo(new Whole(opening));
+                opening.force();
             }
             if (existed) {
-                keepPermissions(target, temporary);
+                keepPermissions(file, temporary);
             }
-            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            Temporaries.release(temporary);
             temporary = null;
         } catch (IOException e) {
             throw new IOException(
@@ -144,9 +147,24 @@ public final class AtomicFile {
         } finally {
             if (temporary != null) {
                 Files.deleteIfExists(temporary);
+                Temporaries.release(temporary);
             }
         }
         force(folder);
+    }
+
+    private static Path folder(Path file) {
+        return requireNonNullElse(file.toAbsolutePath().getParent(), file);
+    }
+
+    /** Refuses what {@link #write} would, without writing anything. */
+    static void requireReplaceable(Path target) throws IOException {
+        try {
+            Path file = LinkedTarget.of(target);
+            requireReplaceable(file, folder(file));
+        } catch (IOException e) {
+            throw new IOException("%s: not written: %s; the file is as before".formatted(target, reason(e)), e);
+        }
     }
 
     static void keepPermissions(Path from, Path to) throws IOException {
@@ -171,15 +189,15 @@ public final class AtomicFile {
     }
 
     private static Opened open(Path target, Path folder, Disk disk) throws IOException {
-        String name = target.getFileName().toString();
-        String prefix = "." + name.substring(0, Math.min(name.length(), LONGEST_NAME)) + "."
-                + ProcessHandle.current().pid() + "-";
         while (true) {
-            Path temporary = folder.resolve(prefix + NUMBER.incrementAndGet() + ".tmp");
+            Path temporary = Temporaries.take(folder, String.valueOf(target.getFileName()));
             try {
                 return new Opened(temporary, disk.create(temporary));
             } catch (FileAlreadyExistsException e) {
-                // left by a process that was killed: take the next number
+                Temporaries.release(temporary); // another thread of a process of the same number: take the next
+            } catch (IOException | RuntimeException e) {
+                Temporaries.release(temporary);
+                throw e;
             }
         }
     }
@@ -225,6 +243,20 @@ public final class AtomicFile {
     }
 
     private record OnDisk(FileChannel file) implements Temporary {
+        private static final Set<StandardOpenOption> NEW =
+                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        private static final FileAttribute<?> OWNER_ONLY =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+        /** Creates a file; one that replaces another is its owner's alone until it has the other's permissions. */
+        static OnDisk create(Path path, boolean replaces) throws IOException {
+            boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
+            FileChannel channel =
+                    replaces && posix ? FileChannel.open(path, NEW, OWNER_ONLY) : FileChannel.open(path, NEW);
+            Temporaries.lock(channel);
+            return new OnDisk(channel);
+        }
+
         @Override
         public int write(ByteBuffer source) throws IOException {
             return file.write(source);

@@ -4,24 +4,18 @@ import static java.util.Objects.requireNonNullElse;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
  * Writes new folders whole or not at all: into a temporary folder beside the target, everything forced to the disk, then
- * renamed. Whoever is killed leaves no target, at worst a temporary folder named {@code .target.pid-number.tmp}.
+ * renamed. Whoever is killed leaves no target, at worst a temporary folder named {@code .target.pid-number.tmp}, which the
+ * next save of another process to the same target removes. A link to an empty folder stays a link.
  */
 final class AtomicFolder {
-    private static final AtomicLong NUMBER = new AtomicLong();
-    private static final int LONGEST_NAME = 60;
-
     private AtomicFolder() {}
 
     /** What goes into a folder. */
@@ -38,36 +32,57 @@ final class AtomicFolder {
      * @throws IOException one line that names the target and why it was not written; nothing is left of it then
      */
     static void create(Path target, Content content) throws IOException {
-        requireNew(target);
-        Path parent = requireNonNullElse(target.toAbsolutePath().normalize().getParent(), target);
+        Path place = place(target).toAbsolutePath().normalize();
+        requireNew(target, place);
+        Path parent = requireNonNullElse(place.getParent(), place);
         if (!Files.isDirectory(parent)) {
             throw new IOException(target + ": not written: there is no folder " + parent);
         }
-        String name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
-        Path temporary = parent.resolve("." + name.substring(0, Math.min(name.length(), LONGEST_NAME)) + "."
-                + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet() + ".tmp");
-        remove(temporary); // left by a process of the same number that was killed
-        Files.createDirectory(temporary);
+        Path temporary = Temporaries.take(parent, String.valueOf(place.getFileName()));
         try {
-            content.writeTo(temporary);
+            Files.createDirectory(temporary);
+            fill(temporary, content);
             AtomicFile.force(temporary);
-            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+            if (Files.isDirectory(place)) {
+                AtomicFile.keepPermissions(place, temporary);
+            }
+            Files.move(temporary, place, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException | RuntimeException e) {
-            remove(temporary);
+            Temporaries.remove(temporary);
             throw e;
+        } finally {
+            Temporaries.release(temporary);
         }
         AtomicFile.force(parent);
     }
 
-    private static void requireNew(Path target) throws IOException {
-        if (Files.isDirectory(target)) {
-            try (Stream<Path> files = Files.list(target)) {
+    private static Path place(Path target) throws IOException {
+        try {
+            return LinkedTarget.of(target);
+        } catch (IOException e) {
+            throw new IOException("%s: not written: %s".formatted(target, e.getMessage()), e);
+        }
+    }
+
+    private static void fill(Path temporary, Content content) throws IOException {
+        Path lock = temporary.resolve(Temporaries.LOCK);
+        try (FileChannel held =
+                FileChannel.open(lock, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+            Temporaries.lock(held);
+            content.writeTo(temporary);
+        }
+        Files.delete(lock);
+    }
+
+    private static void requireNew(Path target, Path place) throws IOException {
+        if (Files.isDirectory(place)) {
+            try (Stream<Path> files = Files.list(place)) {
                 if (files.findAny().isPresent()) {
                     throw new IOException(
                             target + ": not written: the folder is there and not empty; choose a new one");
                 }
             }
-        } else if (Files.exists(target)) {
+        } else if (Files.exists(place)) {
             throw new IOException(target + ": not written: it is a file, expected a new folder");
         }
     }
@@ -83,28 +98,5 @@ final class AtomicFolder {
             });
         }
         AtomicFile.keepPermissions(from, to);
-    }
-
-    private static void remove(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(
-                    Path visited, @org.jspecify.annotations.Nullable IOException problem) throws IOException {
-                if (problem != null) {
-                    throw problem;
-                }
-                Files.delete(visited);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

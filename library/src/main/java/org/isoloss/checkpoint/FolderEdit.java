@@ -114,6 +114,7 @@ final class FolderEdit {
     }
 
     private void replaceSeveral(ShardedSafetensors sharded, Map<String, CheckpointEdit> edits) throws IOException {
+        AtomicFile.requireReplaceable(sharded.path()); // before anything is written beside it
         var newNames = new LinkedHashMap<String, String>();
         for (var entry : edits.entrySet()) {
             String shard = entry.getKey();

@@ -116,13 +116,81 @@ class AtomicFileTest {
     }
 
     @Test
-    void aLinkIsReplacedAndWhatItPointsToStays() throws IOException {
-        Path pointed = Files.writeString(folder.resolve("blob"), "old");
-        Path link = Files.createSymbolicLink(folder.resolve("link"), pointed);
+    void whatReplacesAFileIsItsOwnersAloneUntilItIsWhole() throws IOException {
+        assumeThat(folder.getFileSystem().supportedFileAttributeViews()).contains("posix");
+        Path file = Files.writeString(folder.resolve("x"), "old");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        AtomicFile.write(file, channel -> {
+            try (var files = Files.list(folder)) {
+                Path temporary =
+                        files.filter(other -> !other.equals(file)).findFirst().orElseThrow();
+                assertThat(permissions(temporary)).isEqualTo("rw-------");
+            }
+        });
+        assertThat(permissions(file)).isEqualTo("rw-------");
+    }
+
+    @Test
+    void aNewFileHasTheModeOfAnOrdinaryWrite() throws IOException {
+        assumeThat(folder.getFileSystem().supportedFileAttributeViews()).contains("posix");
+        Path ordinary = Files.writeString(folder.resolve("ordinary"), "x");
+        AtomicFile.writeText(folder.resolve("new"), "x");
+        assertThat(permissions(folder.resolve("new"))).isEqualTo(permissions(ordinary));
+    }
+
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    @Test
+    void throughALinkTheFileThatItLeadsToIsReplaced() throws IOException {
+        Path there = Files.createDirectory(folder.resolve("there"));
+        Path pointed = Files.writeString(there.resolve("file"), "old");
+        Path first = Files.createSymbolicLink(there.resolve("first"), Path.of("file"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("there", "first"));
         AtomicFile.writeText(link, "new");
-        assertThat(pointed).hasContent("old");
-        assertThat(link).hasContent("new");
-        assertThat(Files.isSymbolicLink(link)).isFalse();
+        assertThat(pointed).hasContent("new");
+        assertThat(Files.isSymbolicLink(pointed)).isFalse();
+        assertThat(link).isSymbolicLink().hasContent("new");
+        assertThat(first).isSymbolicLink();
+        try (var files = Files.list(there)) {
+            assertThat(files).containsExactlyInAnyOrder(pointed, first);
+        }
+    }
+
+    @Test
+    void aLinkThatLeadsNowhereIsRefused() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("gone"));
+        assertThatThrownBy(() -> AtomicFile.writeText(link, "x"))
+                .hasMessage("%s: not written: it is a link to %s, which does not exist; no file was left"
+                        .formatted(link, folder.resolve("gone")));
+        Path circle = Files.createSymbolicLink(folder.resolve("circle"), Path.of("circle"));
+        assertThatThrownBy(() -> AtomicFile.writeText(circle, "x"))
+                .hasMessage(circle + ": not written: it is a link that leads in a circle; no file was left");
+        assertThat(link).isSymbolicLink();
+        assertThat(folder.resolve("gone")).doesNotExist();
+    }
+
+    @Test
+    void theStoreOfAModelCacheIsNeverWrittenTo() throws IOException {
+        Path blobs = Files.createDirectories(folder.resolve("models--a--b").resolve("blobs"));
+        Path snapshot = Files.createDirectories(blobs.resolveSibling("snapshots").resolve("0123abc"));
+        Path blob = Files.writeString(blobs.resolve("e3b0c442"), "old");
+        Path link = Files.createSymbolicLink(
+                snapshot.resolve("model.safetensors"), Path.of("..", "..", "blobs", "e3b0c442"));
+        Path second = Files.createSymbolicLink(folder.resolve("mine.safetensors"), link);
+        for (Path target : List.of(link, second)) {
+            assertThatThrownBy(() -> AtomicFile.writeText(target, "new"))
+                    .hasMessageStartingWith(target + ": not written: it is a link into a model cache, to ")
+                    .hasMessageEndingWith(
+                            "e3b0c442, which other models may share; choose another name; the file is as before");
+            assertThat(target).isSymbolicLink();
+        }
+        assertThat(blob).hasContent("old");
+        Path plain = Files.createDirectories(folder.resolve("art").resolve("blobs")).resolve("x");
+        Files.writeString(plain, "old");
+        AtomicFile.writeText(Files.createSymbolicLink(folder.resolve("blob"), plain), "new");
+        assertThat(plain).as("a folder of that name alone is no cache").hasContent("new");
     }
 
     @Test
