@@ -1,5 +1,5 @@
 # Sourced by ./mvnw, ./isoloss and .ci/run (POSIX sh): finds a JDK of version 25 or newer and exports JAVA_HOME.
-# Also sets ISOLOSS_JDK to its exact version. Reads each JDK's `release` file, so no Java starts while looking.
+# Also sets ISOLOSS_JDK to its exact version, and sees to a locale in which Java can read every file name. Reads each JDK's `release` file, so no Java starts while looking.
 # Order: JAVA_HOME, `java` on PATH, the usual install folders (25 itself before anything newer).
 # Without one it prints one line on standard error and returns 1.
 
@@ -53,6 +53,26 @@ isoloss_find_jdk() {
   isoloss_look_in_folders 25 25 || isoloss_look_in_folders 26 999
 }
 
+# Java reads file names in the encoding of the locale, and takes one that the machine lacks for plain ASCII.
+isoloss_utf8_locale() {
+  if ! command -v locale >/dev/null 2>&1; then
+    case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
+      '' | C | POSIX) LC_ALL=C.UTF-8 && export LC_ALL ;;
+    esac
+    return
+  fi
+  case $(locale charmap 2>/dev/null || :) in
+    '' | ANSI_X3.4-1968 | US-ASCII | 646) ;; # ASCII alone
+    *) return ;;
+  esac
+  for isoloss_locale in C.UTF-8 C.utf8 en_US.UTF-8; do
+    case $(LC_ALL=$isoloss_locale locale charmap 2>/dev/null || :) in
+      UTF-8 | utf8) LC_ALL=$isoloss_locale && export LC_ALL && return ;;
+    esac
+  done
+}
+
+isoloss_utf8_locale
 if isoloss_find_jdk; then
   ISOLOSS_JDK=$(sed -n 's/^JAVA_RUNTIME_VERSION="\{0,1\}\([^"]*\).*/\1/p' "$JAVA_HOME/release")
   ISOLOSS_JDK=${ISOLOSS_JDK:-$isoloss_major}

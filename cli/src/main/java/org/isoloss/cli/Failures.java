@@ -25,6 +25,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
 
     /** Runs the command that was named; an {@link Error} (out of memory, missing native library) also becomes one line. */
     int runLast(ParseResult parsed) {
+        RepeatedOptions.settle(parsed);
         try {
             return new RunLast().execute(parsed);
         } catch (VirtualMachineError | LinkageError | AssertionError e) {

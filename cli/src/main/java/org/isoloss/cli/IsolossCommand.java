@@ -48,8 +48,15 @@ final class IsolossCommand implements Callable<Integer> {
     @Option(names = "--stacktrace", scope = ScopeType.INHERIT, description = "On an error, also print the stack trace.")
     private boolean stackTrace;
 
+    @Option(names = "--quiet", description = "No progress on standard error, as after the command.")
+    private boolean quiet;
+
     boolean stackTrace() {
         return stackTrace;
+    }
+
+    boolean quiet() {
+        return quiet;
     }
 
     @Override

@@ -42,6 +42,7 @@ public final class Main {
     /** Settles how {@code command}, with the subcommands it has by now, writes and fails. */
     static CommandLine configure(CommandLine command, PrintWriter out, PrintWriter err) {
         var failures = new Failures();
+        RepeatedOptions.allow(command);
         return command.setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)

@@ -30,10 +30,9 @@ final class PrefixOptions {
         return model;
     }
 
-    /** The name of the model's folder, for files and captions. */
+    /** The name of the model, for files and captions. */
     String modelName() {
-        Path name = model.toAbsolutePath().normalize().getFileName();
-        return name == null ? "model" : name.toString();
+        return ModelName.of(model);
     }
 
     /** Reads the protected tokens. */

@@ -158,7 +158,6 @@ final class RecoverCommand implements Callable<Integer> {
     }
 
     private static String baseName(Path file) {
-        Path name = file.getFileName();
-        return name == null ? "network" : name.toString().replaceFirst("\\.[^.]*$", "");
+        return ModelName.of(file).replaceFirst("\\.[^.]*$", "");
     }
 }

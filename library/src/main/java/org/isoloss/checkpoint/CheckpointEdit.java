@@ -12,19 +12,22 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 import org.isoloss.linalg.Matrix;
 
 /**
  * New values for some tensors of a safetensors file, of a folder with one or several, or of an npz file, whose arrays are then
  * written anew in their types and order. Saving a safetensors file writes a file in which only those differ: the text of the header
  * (names, types, order, metadata, unknown fields), the order of the data and every other byte are the source's; a header
- * whose length is no multiple of 8 gets spaces at its end.
+ * whose length is no multiple of 8 gets spaces at its end. An edit that is {@link #widened} writes F16 and BF16 tensors as F32
+ * instead, each number exactly, with a header of its own.
  *
  * <p>An edit is immutable: {@link #with} returns another one.
  */
 public final class CheckpointEdit {
     private final Path source;
     private final SequencedMap<String, NewValues> changes;
+    private final boolean wide;
 
     /** New elements row by row; {@code shaped} when the stored tensor must have the shape of the matrix. */
     record NewValues(Matrix elements, boolean shaped) {
@@ -37,21 +40,31 @@ public final class CheckpointEdit {
         }
     }
 
-    private CheckpointEdit(Path source, SequencedMap<String, NewValues> changes) {
+    private CheckpointEdit(Path source, SequencedMap<String, NewValues> changes, boolean wide) {
         this.source = source;
         this.changes = changes;
+        this.wide = wide;
     }
 
     static CheckpointEdit of(Path source) {
-        return of(source, new LinkedHashMap<>());
+        return of(source, new LinkedHashMap<>(), false);
     }
 
-    static CheckpointEdit of(Path source, SequencedMap<String, NewValues> changes) {
-        return new CheckpointEdit(source, changes);
+    static CheckpointEdit of(Path source, SequencedMap<String, NewValues> changes, boolean wide) {
+        return new CheckpointEdit(source, changes, wide);
     }
 
-    boolean isEmpty() {
-        return changes.isEmpty();
+    boolean writesNothing() {
+        return changes.isEmpty() && !wide;
+    }
+
+    /**
+     * Returns this edit with F16 and BF16 tensors stored as F32, the edited and all others. All else keeps its type.
+     *
+     * @return an edit that rounds new values to wider types; a folder is then written as a new one
+     */
+    public CheckpointEdit widened() {
+        return new CheckpointEdit(source, changes, true);
     }
 
     /**
@@ -95,7 +108,32 @@ public final class CheckpointEdit {
         if (more.put(name, values) != null) {
             throw new IllegalArgumentException("edit of %s: tensor %s is given twice".formatted(source, quoted(name)));
         }
-        return new CheckpointEdit(source, more);
+        return new CheckpointEdit(source, more, wide);
+    }
+
+    /**
+     * Says what saving would change, and writes nothing.
+     *
+     * @return as {@link #saveAs} would return it, but for weights that only a configuration ties to these
+     * @throws IOException when the source cannot be read
+     * @throws CheckpointFormatException when a tensor is missing, of another size, or of a type that is not edited
+     * @throws IllegalArgumentException when a new value is not finite or beyond the type
+     */
+    public EditReport report() throws IOException {
+        var tensors = new ArrayList<EditReport.EditedTensor>();
+        try (Checkpoint checkpoint = Checkpoint.open(source)) {
+            for (var change : changes.entrySet()) {
+                StoredTensor tensor = checkpoint.tensor(change.getKey());
+                requireFitting(tensor, change.getValue());
+                tensors.add(EditReport.EditedTensor.of(
+                        tensor, change.getValue().elements().entries(), type(tensor)));
+            }
+        }
+        return new EditReport(tensors);
+    }
+
+    private ElementType type(StoredTensor tensor) {
+        return wide ? tensor.type().widened() : tensor.type();
     }
 
     /**
@@ -113,7 +151,7 @@ public final class CheckpointEdit {
      */
     public EditReport saveAs(Path target) throws IOException {
         if (Files.isDirectory(source)) {
-            return FolderEdit.save(source, changes, target);
+            return FolderEdit.save(source, changes, wide, target);
         }
         if (source.toString().endsWith(ShardIndex.SUFFIX)) {
             throw new CheckpointFormatException(source, "is an index, edit the folder it lies in");
@@ -141,21 +179,22 @@ public final class CheckpointEdit {
 
     void requireFitting(Checkpoint file) throws IOException {
         for (var change : changes.entrySet()) {
-            String name = change.getKey();
-            NewValues values = change.getValue();
-            StoredTensor tensor = file.tensor(name);
-            String problem = "";
-            if (!tensor.type().isFloat()) {
-                problem = "has type %s; only F64, F32, F16 and BF16 are edited".formatted(tensor.type());
-            } else if (values.count() != tensor.shape().count()) {
-                problem = "has shape %s, %d elements, but %d new values are given"
-                        .formatted(tensor.shape(), tensor.shape().count(), values.count());
-            } else if (values.shaped() && !values.shape().equals(tensor.shape())) {
-                problem = "has shape %s, but a matrix of shape %s is given".formatted(tensor.shape(), values.shape());
-            }
-            if (!problem.isEmpty()) {
-                throw new CheckpointFormatException(source, "tensor %s %s".formatted(quoted(name), problem));
-            }
+            requireFitting(file.tensor(change.getKey()), change.getValue());
+        }
+    }
+
+    private void requireFitting(StoredTensor tensor, NewValues values) {
+        String problem = "";
+        if (!tensor.type().isFloat()) {
+            problem = "has type %s; only F64, F32, F16 and BF16 are edited".formatted(tensor.type());
+        } else if (values.count() != tensor.shape().count()) {
+            problem = "has shape %s, %d elements, but %d new values are given"
+                    .formatted(tensor.shape(), tensor.shape().count(), values.count());
+        } else if (values.shaped() && !values.shape().equals(tensor.shape())) {
+            problem = "has shape %s, but a matrix of shape %s is given".formatted(tensor.shape(), values.shape());
+        }
+        if (!problem.isEmpty()) {
+            throw new CheckpointFormatException(source, "tensor %s %s".formatted(quoted(tensor.name()), problem));
         }
     }
 
@@ -167,12 +206,14 @@ public final class CheckpointEdit {
             for (String name : file.names()) {
                 StoredTensor array = file.tensor(name);
                 NewValues values = changes.get(name);
-                if (values == null) {
-                    writer.add(array, channel -> TensorOutput.copy(array.bytes(), channel));
-                } else {
-                    var output = new EditOutput(array, values.elements().entries());
-                    writer.add(array, output::writeTo);
+                if (values != null) {
+                    var output = new EditOutput(array, values.elements().entries(), type(array));
+                    writer.add(array, type(array), output::writeTo);
                     edited.put(name, output);
+                } else if (type(array) == array.type()) {
+                    writer.add(array, array.type(), channel -> TensorOutput.copy(array.bytes(), channel));
+                } else {
+                    writer.addWidened(array, type(array));
                 }
             }
         } // closed before it is replaced
@@ -184,6 +225,9 @@ public final class CheckpointEdit {
 
     /** Writes the edited file and reports; {@link #requireFitting} holds. */
     EditReport writeTo(SafetensorsFile file, WritableByteChannel channel) throws IOException {
+        if (wide) {
+            return writeWide(file, channel);
+        }
         SafetensorsWriter.writeHeader(channel, file.header().text());
         var edited = new HashMap<String, EditReport.EditedTensor>();
         for (SafetensorsHeader.Entry entry : file.header().dataOrder()) {
@@ -198,5 +242,29 @@ public final class CheckpointEdit {
             }
         }
         return new EditReport(changes.keySet().stream().map(edited::get).toList());
+    }
+
+    private EditReport writeWide(SafetensorsFile file, WritableByteChannel channel) throws IOException {
+        var writer = new SafetensorsWriter();
+        file.metadata().forEach(writer::metadata);
+        var outputs = new HashMap<String, EditOutput>();
+        for (String name : file.names()) {
+            StoredTensor tensor = file.tensor(name);
+            NewValues values = changes.get(name);
+            if (values != null) {
+                var output = new EditOutput(tensor, values.elements().entries(), type(tensor));
+                outputs.put(name, output);
+                writer.add(name, type(tensor), tensor.shape(), values.count(), output::newCode);
+            } else if (type(tensor) == tensor.type()) {
+                writer.add(tensor);
+            } else {
+                writer.addWidened(tensor, type(tensor));
+            }
+        }
+        writer.writeTo(source, channel);
+        return new EditReport(changes.keySet().stream()
+                .flatMap(name -> Stream.ofNullable(outputs.get(name)))
+                .map(EditOutput::report)
+                .toList());
     }
 }

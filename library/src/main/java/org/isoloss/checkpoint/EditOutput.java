@@ -17,6 +17,8 @@ final class EditOutput {
     private long[] distances = new long[FIRST_CAPACITY];
     private int changed;
     private long requested;
+    private double meantNorm;
+    private double lostNorm;
 
     EditOutput(StoredTensor tensor, double[] values) {
         this(tensor, values, tensor.type());
@@ -31,10 +33,11 @@ final class EditOutput {
     }
 
     void writeTo(WritableByteChannel channel) throws IOException {
-        TensorOutput.write(channel, tensor.type().bits(), values.length, this::newCode);
+        TensorOutput.write(channel, type.bits(), values.length, this::newCode);
     }
 
-    private long newCode(int index) {
+    /** Counts a new value and returns its code; each is asked for once. */
+    long newCode(int index) {
         double value = values[index];
         long stored = tensor.code(index);
         if (type != tensor.type()) {
@@ -42,8 +45,13 @@ final class EditOutput {
         }
         long bits = Double.doubleToRawLongBits(value);
         long code = format.encode(bits);
-        if (bits != format.decode(stored)) {
+        double old = Double.longBitsToDouble(format.decode(stored));
+        if (bits != Double.doubleToRawLongBits(old)) {
             requested++;
+            if (Double.isFinite(old)) {
+                meantNorm = Math.hypot(meantNorm, value - old);
+                lostNorm = Math.hypot(lostNorm, value - Double.longBitsToDouble(format.decode(code)));
+            }
         }
         if (code != stored) {
             if (!format.isFinite(code)) {
@@ -87,6 +95,8 @@ final class EditOutput {
                 requested,
                 changed,
                 changed == 0 ? 0 : distances[(changed - 1) / 2],
-                changed == 0 ? 0 : distances[changed - 1]);
+                changed == 0 ? 0 : distances[changed - 1],
+                meantNorm,
+                lostNorm);
     }
 }

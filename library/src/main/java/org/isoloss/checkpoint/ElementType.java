@@ -107,6 +107,11 @@ public enum ElementType {
         return Double.longBitsToDouble(format().decode(format().encode(Double.doubleToRawLongBits(value))));
     }
 
+    /** F32 for a narrower type of floats, whose numbers all are numbers of F32; any other type itself. */
+    ElementType widened() {
+        return this == F16 || this == BF16 ? F32 : this;
+    }
+
     FloatFormat format() {
         if (format == null) {
             throw new IllegalArgumentException(

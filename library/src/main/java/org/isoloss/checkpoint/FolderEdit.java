@@ -11,8 +11,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.isoloss.checkpoint.CheckpointEdit.NewValues;
 import org.isoloss.checkpoint.EditReport.EditedTensor;
@@ -26,21 +28,27 @@ final class FolderEdit {
     private static final String EDITED = "-edited";
     private static final String SUFFIX = ".safetensors";
 
+    /** In either spelling, whatever else the configuration holds; its text stays as it is. */
+    private static final Pattern DTYPE = Pattern.compile("(\"(?:torch_)?dtype\"\\s*:\\s*)\"(?:b?float16|half)\"");
+
     private final Path folder;
     private final Checkpoint weights;
     private final SequencedMap<String, SafetensorsFile> files;
     private final SequencedMap<String, NewValues> changes;
+    private final boolean wide;
     private final Map<String, EditedTensor> edited = new HashMap<>();
 
     private FolderEdit(
             Path folder,
             Checkpoint weights,
             SequencedMap<String, SafetensorsFile> files,
-            SequencedMap<String, NewValues> changes) {
+            SequencedMap<String, NewValues> changes,
+            boolean wide) {
         this.folder = folder;
         this.weights = weights;
         this.files = files;
         this.changes = changes;
+        this.wide = wide;
     }
 
     /**
@@ -48,9 +56,10 @@ final class FolderEdit {
      *
      * @param folder the source
      * @param changes by name
+     * @param wide whether F16 and BF16 tensors become F32, which only a new folder has
      * @param target the source itself, or a folder that is not there or empty
      */
-    static EditReport save(Path folder, SequencedMap<String, NewValues> changes, Path target) throws IOException {
+    static EditReport save(Path folder, SequencedMap<String, NewValues> changes, boolean wide, Path target) throws IOException {
         try (Checkpoint weights = Checkpoint.open(folder)) {
             SequencedMap<String, SafetensorsFile> files = switch (weights) {
                 case SafetensorsFile file -> {
@@ -62,7 +71,7 @@ final class FolderEdit {
                 default -> throw new CheckpointFormatException(weights.path(), "only safetensors are edited");
             };
             var all = TiedWeights.of(folder, weights).completed(changes);
-            return new FolderEdit(folder, weights, files, all).saveAs(target);
+            return new FolderEdit(folder, weights, files, all, wide).saveAs(target);
         }
     }
 
@@ -70,7 +79,7 @@ final class FolderEdit {
         var edits = new TreeMap<String, CheckpointEdit>();
         for (String shard : files.keySet()) {
             CheckpointEdit edit = edit(shard);
-            if (!edit.isEmpty()) {
+            if (!edit.writesNothing()) {
                 edit.requireFitting(file(shard));
                 edits.put(shard, edit);
             }
@@ -81,6 +90,8 @@ final class FolderEdit {
         if (!Files.exists(target) || !Files.isSameFile(folder, target)) {
             requireOutside(target);
             AtomicFolder.create(target, copy -> copyTo(copy, edits));
+        } else if (wide) {
+            throw new IOException(target + ": not written: a folder is widened into a new one; choose another");
         } else if (edits.size() == 1) {
             String shard = edits.firstKey();
             AtomicFile.write(folder.resolve(shard), channel -> {
@@ -98,7 +109,7 @@ final class FolderEdit {
     private CheckpointEdit edit(String shard) {
         var own = new LinkedHashMap<>(changes);
         own.keySet().retainAll(file(shard).header().entries().keySet());
-        return CheckpointEdit.of(file(shard).path(), own);
+        return CheckpointEdit.of(file(shard).path(), own, wide);
     }
 
     private SafetensorsFile file(String shard) {
@@ -168,9 +179,33 @@ final class FolderEdit {
                 AtomicFile.keepPermissions(path, to);
             } else if (!isLeftBehind(path)) {
                 requireRegular(path);
-                AtomicFolder.copy(path, to);
+                Optional<String> text = wide ? widened(path, edits) : Optional.empty();
+                if (text.isPresent()) {
+                    AtomicFile.writeText(to, text.get());
+                    AtomicFile.keepPermissions(path, to);
+                } else {
+                    AtomicFolder.copy(path, to);
+                }
             }
         }
+    }
+
+    /** What a file beside the weights says once they are F32: the types in the configuration, the bytes in the index. */
+    private Optional<String> widened(Path path, Map<String, CheckpointEdit> edits) throws IOException {
+        if (path.equals(folder.resolve(FolderFiles.CONFIG))) {
+            return Optional.of(DTYPE.matcher(TextFile.read(path)).replaceAll("$1\"float32\""));
+        }
+        if (weights instanceof ShardedSafetensors sharded && path.equals(sharded.path())) {
+            long bytes = 0;
+            for (String shard : edits.keySet()) {
+                for (SafetensorsHeader.Entry entry :
+                        file(shard).header().entries().values()) {
+                    bytes += entry.type().widened().bytes(entry.shape().count());
+                }
+            }
+            return Optional.of(sharded.index().withBytes(bytes));
+        }
+        return Optional.empty();
     }
 
     /** Tells whether a killed save left the file: see {@link AtomicFile}. */

@@ -82,9 +82,21 @@ public final class NpzWriter {
         return add(name, "<i8", 64, shape, values.length, index -> values[index]);
     }
 
-    /** Adds an array of the type and shape of one that is stored, with other content of the same length. */
-    NpzWriter add(StoredTensor stored, AtomicFile.Content content) {
-        return add(stored.name(), new Part(NpyArray.descr(stored.type()), stored.shape(), content));
+    /** Adds an array of the name and shape of one that is stored, with content of a type that may be another. */
+    NpzWriter add(StoredTensor stored, ElementType type, AtomicFile.Content content) {
+        return add(stored.name(), new Part(NpyArray.descr(type), stored.shape(), content));
+    }
+
+    /** Adds a stored array of floats, each number exactly, in a type that holds it. */
+    NpzWriter addWidened(StoredTensor stored, ElementType type) {
+        FloatFormat from = stored.type().format();
+        FloatFormat to = type.format();
+        int count = stored.wholeCount();
+        return add(
+                stored,
+                type,
+                channel -> TensorOutput.write(
+                        channel, type.bits(), count, index -> to.encode(from.decode(stored.code(index)))));
     }
 
     private NpzWriter add(String name, String descr, int bits, Shape shape, int count, TensorOutput.Codes codes) {

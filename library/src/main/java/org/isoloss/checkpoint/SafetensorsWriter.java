@@ -127,13 +127,25 @@ public final class SafetensorsWriter {
                 tensor.name(), tensor.type(), tensor.shape(), channel -> TensorOutput.copy(tensor.bytes(), channel)));
     }
 
-    private SafetensorsWriter add(String name, ElementType type, Shape shape, int count, TensorOutput.Codes codes) {
+    SafetensorsWriter add(String name, ElementType type, Shape shape, int count, TensorOutput.Codes codes) {
         if (shape.count() != count) {
             throw new IllegalArgumentException(
                     "SafetensorsWriter: tensor %s of shape %s has %d elements, but %d are given"
                             .formatted(quoted(name), shape, shape.count(), count));
         }
         return add(new Part(name, type, shape, channel -> TensorOutput.write(channel, type.bits(), count, codes)));
+    }
+
+    /** Adds a tensor of another checkpoint in a type that holds each of its numbers. */
+    SafetensorsWriter addWidened(StoredTensor tensor, ElementType type) {
+        FloatFormat from = tensor.type().format();
+        FloatFormat to = type.format();
+        return add(
+                tensor.name(),
+                type,
+                tensor.shape(),
+                tensor.wholeCount(),
+                index -> to.encode(from.decode(tensor.code(index))));
     }
 
     private SafetensorsWriter add(Part part) {

@@ -89,6 +89,15 @@ final class ShardIndex {
         return new TreeSet<>(shards.values());
     }
 
+    /** Returns the text of this index with another number of bytes of all tensors, where it states one. */
+    String withBytes(long bytes) {
+        ObjectNode copy = json.deepCopy();
+        if (copy.get("metadata") instanceof ObjectNode metadata && metadata.has("total_size")) {
+            metadata.put("total_size", bytes);
+        }
+        return JsonFile.text(copy);
+    }
+
     /** Returns the text of this index with some files renamed, all else kept. */
     String renamed(Map<String, String> newNames) {
         ObjectNode copy = json.deepCopy();

@@ -283,7 +283,8 @@ public final class StoredTensor {
         return type.format();
     }
 
-    private int wholeCount() {
+    /** Returns the number of elements where it is an index of an array. */
+    int wholeCount() {
         long count = shape.count();
         if (count > LONGEST_ARRAY) {
             throw wrong("has %d elements, more than a Java array holds; read it in parts".formatted(count));

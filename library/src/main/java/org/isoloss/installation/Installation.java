@@ -11,7 +11,6 @@ import org.isoloss.action.GroupAction;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.EditReport;
-import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.transformer.Arithmetic;
@@ -157,30 +156,25 @@ public final class Installation {
     }
 
     /**
-     * Writes the edited model, whole or not at all: only the tensors of the site change, in the type they are stored in.
+     * Writes the edited model, whole or not at all: only the tensors of the site change, in the type they are stored in. Where
+     * the weights were rounded to float32, all tensors of 16 bits become F32, each number exactly, and the configuration says so.
      *
      * @param target a folder that is not there or is empty
      * @return what the writer changed
      * @throws IOException when it cannot be written
-     * @throws IllegalArgumentException when the weights were rounded to another type than the stored one
+     * @throws IllegalArgumentException when the weights were not rounded to types that a folder can have
      */
     public EditReport write(Path target) throws IOException {
+        if (site.rounding() == Rounding.NONE) {
+            throw new IllegalArgumentException("weights that were not rounded are not written");
+        }
         CheckpointEdit edit = Checkpoint.edit(site.setting().folder());
         for (Map.Entry<String, Matrix> parameter : parameters.entrySet()) {
-            ElementType storedAs = site.stored().tensor(parameter.getKey()).type();
-            if (site.type(parameter.getKey()) != storedAs) {
-                throw new IllegalArgumentException(
-                        "tensor '%s' is stored as %s, and a folder keeps its types: install with the stored type, or convert the model to %s first"
-                                .formatted(
-                                        site.stored().storedName(parameter.getKey()),
-                                        storedAs,
-                                        site.type(parameter.getKey())));
-            }
             edit = edit.with(
                     site.stored().storedName(parameter.getKey()),
                     parameter.getValue().entries());
         }
-        return edit.saveAs(target);
+        return (site.rounding() == Rounding.FLOAT32 ? edit.widened() : edit).saveAs(target);
     }
 
     /**

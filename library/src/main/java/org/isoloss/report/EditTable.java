@@ -7,7 +7,7 @@ public final class EditTable {
     private EditTable() {}
 
     /**
-     * Lists which weights changed.
+     * Lists how many weights were meant to change and how many did.
      *
      * @param report of the writer
      * @return one tensor a row
@@ -18,6 +18,7 @@ public final class EditTable {
                 Column.text("tensor", "Tensor"),
                 Column.text("type", "Type"),
                 Column.count("weights", "Weights"),
+                Column.count("meant", "Meant"),
                 Column.count("changed", "Changed"),
                 Column.count("median_ulps", "Median ulps"),
                 Column.count("max_ulps", "Largest ulps"));
@@ -26,6 +27,7 @@ public final class EditTable {
                     tensor.name(),
                     tensor.type().toString(),
                     tensor.weights(),
+                    tensor.requested(),
                     tensor.changed(),
                     tensor.medianUlps(),
                     tensor.maxUlps());

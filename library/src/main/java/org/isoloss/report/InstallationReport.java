@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.isoloss.installation.Installation.Measures;
 import org.isoloss.installation.OutputDrift;
 
@@ -87,8 +88,9 @@ public final class InstallationReport {
      * @return a sentence
      */
     public String verdict() {
-        if (measures.weights().roundedAway()) {
-            return "no stored weight changed: rounding to the stored type undid the edit";
+        Optional<String> undone = measures.weights().undone();
+        if (undone.isPresent()) {
+            return "not the edit that was meant: " + undone.get();
         }
         double ratio = measures.float32().relative() / measures.noise().relative();
         return "on the prefix the outputs move by %.1f times the float32 noise of the unedited model%s; the action itself, without any rounding, moves them by %.1e"
@@ -172,6 +174,7 @@ public final class InstallationReport {
         json.put("name", name);
         json.put("t", coefficient);
         json.put("weights", EditTable.of(measures.weights()).toJsonRows());
+        json.put("weights_meant", measures.weights().requested());
         json.put("weights_changed", measures.weights().changed());
         json.put("rounded_away", measures.weights().roundedAway());
         json.put("motion_percent", measures.motionPercent());

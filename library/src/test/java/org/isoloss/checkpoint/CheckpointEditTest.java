@@ -2,6 +2,7 @@ package org.isoloss.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.offset;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,7 +48,7 @@ class CheckpointEditTest {
         Path target = folder.resolve("target.safetensors");
         EditReport report = Checkpoint.edit(source).with("b", 1, 2.5, 3, 4).saveAs(target);
         assertThat(target).hasBinaryContent(edited("803f 2040 4040 8040", AFTER));
-        assertThat(report).isEqualTo(new EditReport(List.of(new EditedTensor("b", ElementType.BF16, 4, 1, 1, 32, 32))));
+        assertThat(report).isEqualTo(new EditReport(List.of(new EditedTensor("b", ElementType.BF16, 4, 1, 1, 32, 32, 0.5, 0))));
         assertThat(source).as("the source").hasBinaryContent(SafetensorsBytes.of(HEADER, BEFORE + B + AFTER));
     }
 
@@ -84,8 +85,45 @@ class CheckpointEditTest {
         EditReport partly = Checkpoint.edit(source)
                 .with(Map.of("b", new double[] {1 + unit, 2 - 3 * unit, small * 3, 4 + 12 * unit}))
                 .saveAs(target);
-        assertThat(partly.tensors()).containsExactly(new EditedTensor("b", ElementType.BF16, 4, 4, 3, 3, 3));
+        double lost = small * 3 - 3;
+        double meant = Math.hypot(Math.sqrt(1 + 9 + 144) * unit, lost);
+        EditedTensor found = partly.tensors().getFirst();
+        assertThat(found)
+                .isEqualTo(new EditedTensor("b", ElementType.BF16, 4, 4, 3, 3, 3, found.meantNorm(), lost));
+        assertThat(found.meantNorm()).isCloseTo(meant, offset(1e-15));
         assertThat(partly.roundedAway()).isFalse();
+    }
+
+    @Test
+    void aWidenedFileHoldsTheSameNumbersIn32Bits() throws IOException {
+        Path target = folder.resolve("target.safetensors");
+        EditReport report =
+                Checkpoint.edit(source).with("b", 1.1, 2, 3, 4).widened().saveAs(target);
+        assertThat(report).isEqualTo(Checkpoint.edit(source).with("b", 1.1, 2, 3, 4).widened().report());
+        assertThat(report.tensors().getFirst().type()).isEqualTo(ElementType.F32);
+        try (Checkpoint wide = Checkpoint.open(target);
+                Checkpoint narrow = Checkpoint.open(source)) {
+            assertThat(wide.metadata()).isEqualTo(narrow.metadata());
+            assertThat(wide.tensor("b").type()).isEqualTo(ElementType.F32);
+            assertThat(wide.tensor("b").shape()).isEqualTo(narrow.tensor("b").shape());
+            assertThat(wide.tensor("b").toDoubles()).containsExactly((float) 1.1, 2, 3, 4);
+            assertThat(wide.tensor("i").type()).isEqualTo(ElementType.I32);
+            assertThat(wide.tensor("i").toDoubles()).containsExactly(1);
+            assertThat(wide.tensor("n").bytes().mismatch(narrow.tensor("n").bytes())).isEqualTo(-1);
+        }
+        Checkpoint.edit(source).widened().saveAs(source);
+        try (Checkpoint wide = Checkpoint.open(source)) {
+            assertThat(wide.tensor("b").toDoubles()).containsExactly(1, 2, 3, 4);
+        }
+    }
+
+    @Test
+    void aReportWritesNothing() throws IOException {
+        CheckpointEdit edit = Checkpoint.edit(source).with("b", 1, 2.5, 3, 4);
+        assertThat(edit.report().changed()).isEqualTo(1);
+        assertThat(source).hasBinaryContent(SafetensorsBytes.of(HEADER, BEFORE + B + AFTER));
+        assertThatThrownBy(() -> Checkpoint.edit(source).with("b", 1, 2).report())
+                .hasMessageContaining("has shape (2, 2), 4 elements, but 2 new values are given");
     }
 
     @Test
@@ -101,7 +139,10 @@ class CheckpointEditTest {
             moved[100 * i] = Double.longBitsToDouble(Double.doubleToRawLongBits(values[100 * i]) + i);
         }
         EditReport report = Checkpoint.edit(source).with("a", moved).saveAs(source);
-        assertThat(report.tensors()).containsExactly(new EditedTensor("a", ElementType.F64, count, 999, 999, 500, 999));
+        EditedTensor edited = report.tensors().getFirst();
+        assertThat(edited)
+                .isEqualTo(new EditedTensor(
+                        "a", ElementType.F64, count, 999, 999, 500, 999, edited.meantNorm(), 0));
         try (Checkpoint read = Checkpoint.open(source)) {
             assertThat(read.tensor("a").toDoubles()).isEqualTo(moved);
         }

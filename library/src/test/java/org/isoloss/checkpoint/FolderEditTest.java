@@ -74,7 +74,7 @@ class FolderEditTest {
     @Test
     void aNewFolderDiffersInTheSelectedTensorsAlone() throws IOException {
         EditReport report = Checkpoint.edit(source).with("b", 4).saveAs(target);
-        assertThat(report.tensors()).containsExactly(new EditedTensor("b", ElementType.F16, 1, 1, 1, 512, 512));
+        assertThat(report.tensors()).containsExactly(new EditedTensor("b", ElementType.F16, 1, 1, 1, 512, 512, 1, 0));
         assertThat(names(target)).isEqualTo(names(source)).hasSize(5);
         for (String same : List.of(FIRST, INDEX, "tokenizer.json", "more/notes.txt")) {
             assertThat(target.resolve(same)).hasSameBinaryContentAs(source.resolve(same));
@@ -84,6 +84,72 @@ class FolderEditTest {
         assertThat(target.resolve(SECOND)).hasBinaryContent(expected);
         assertThat(names(parent)).containsExactly("source", "target");
         assertThat(values(source, "b")).containsExactly(3);
+    }
+
+    @Test
+    void aWidenedFolderHoldsTheSameNumbersIn32Bits() throws IOException {
+        Files.writeString(
+                source.resolve("config.json"),
+                """
+                {"torch_dtype": "bfloat16",  "eps": 1e-05,
+                 "sub": {"dtype":"float16", "bnb_4bit_compute_dtype": "bfloat16"}, "dtype": null}
+                """);
+        double third = 1.0 / 3;
+        EditReport report =
+                Checkpoint.edit(source).with("b", third).widened().saveAs(target);
+        assertThat(report.tensors())
+                .containsExactly(new EditedTensor("b", ElementType.F32, 1, 1, 1, 26_563_925, 26_563_925, 3 - third, (float) third - third));
+        try (Checkpoint wide = Checkpoint.open(target)) {
+            assertThat(wide.names()).containsExactly("b", "a", "kept");
+            for (String name : wide.names()) {
+                assertThat(wide.tensor(name).type()).isEqualTo(ElementType.F32);
+            }
+        }
+        assertThat(values(target, "a")).containsExactly(1, 2);
+        assertThat(values(target, "kept")).containsExactly(7);
+        assertThat(values(target, "b")).containsExactly((float) third);
+        assertThat(target.resolve("config.json"))
+                .hasContent("""
+                        {"torch_dtype": "float32",  "eps": 1e-05,
+                         "sub": {"dtype":"float32", "bnb_4bit_compute_dtype": "bfloat16"}, "dtype": null}
+                        """);
+        assertThat(JsonFile.read(target.resolve(INDEX)).get("metadata").get("total_size").intValue())
+                .isEqualTo(16);
+        assertThat(JsonFile.read(target.resolve(INDEX)).get("metadata").get("odd").isArray())
+                .isTrue();
+        assertThat(target.resolve("tokenizer.json")).hasContent("{}");
+        assertThat(names(target)).contains(FIRST, SECOND, INDEX);
+    }
+
+    @Test
+    void aFolderIsWidenedIntoANewOneOnly() throws IOException {
+        List<String> before = names(source);
+        assertThatThrownBy(() -> Checkpoint.edit(source).with("b", 4).widened().saveAs(source))
+                .hasMessage(source + ": not written: a folder is widened into a new one; choose another");
+        assertThat(names(source)).isEqualTo(before);
+        assertThat(values(source, "b")).containsExactly(3);
+    }
+
+    @Test
+    void theCacheOfAHubIsNotEditedInPlace() throws IOException {
+        Path cache = Files.createDirectories(parent.resolve("models--a--b"));
+        Path snapshot = Files.createDirectories(cache.resolve("snapshots").resolve("0123abc"));
+        Files.createDirectories(cache.resolve("blobs"));
+        for (String name : List.of(FIRST, SECOND, INDEX)) {
+            Path blob = Files.move(source.resolve(name), cache.resolve("blobs").resolve("blob-of-" + name));
+            Files.createSymbolicLink(snapshot.resolve(name), Path.of("..", "..", "blobs").resolve(blob.getFileName()));
+        }
+        List<String> before = names(snapshot);
+        for (CheckpointEdit edit : List.of(
+                Checkpoint.edit(snapshot).with("b", 4), Checkpoint.edit(snapshot).with("b", 4).with("a", 5, 6))) {
+            assertThatThrownBy(() -> edit.saveAs(snapshot)).hasMessageContaining("it is a link into a model cache");
+        }
+        assertThat(names(snapshot)).isEqualTo(before);
+        assertThat(values(snapshot, "b")).containsExactly(3);
+        Checkpoint.edit(snapshot).with("b", 4).saveAs(target);
+        assertThat(values(target, "b")).containsExactly(4);
+        assertThat(target.resolve(SECOND)).isRegularFile();
+        assertThat(Files.isSymbolicLink(target.resolve(SECOND))).isFalse();
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.data.Offset.offset;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.isoloss.action.GroupAction;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.EditReport;
@@ -110,11 +111,21 @@ class InstallationTest {
             Installation wider = Installation.of(site, action, 0.5, Texts.of(List.of(5, 3, 1)));
             assertThat(wider.measures().weights().roundedAway()).isFalse();
             assertThat(wider.measures().weights().tensors()).allMatch(tensor -> tensor.type() == ElementType.F32);
-            assertThatThrownBy(() -> wider.write(folder.resolve("wider")))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("is stored as F16, and a folder keeps its types")
-                    .hasMessageContaining("convert the model to F32 first");
-            assertThat(folder.resolve("wider")).doesNotExist();
+            Path written = folder.resolve("wider");
+            assertThat(wider.write(written)).isEqualTo(wider.measures().weights());
+            assertThat(wider.isGivenBy(written, List.of(5, 3, 1))).isTrue();
+            assertThat(written.resolve("config.json")).content().contains("\"float32\"").doesNotContain("float16");
+            try (Checkpoint before = Checkpoint.open(model);
+                    Checkpoint after = Checkpoint.open(written)) {
+                assertThat(after.names()).containsExactlyInAnyOrderElementsOf(before.names());
+                for (TensorDifference tensor : TensorDifference.between(before, after)) {
+                    assertThat(String.valueOf(tensor.second())).startsWith("F32 ");
+                    assertThat(Objects.requireNonNull(tensor.numbers()).changed() > 0)
+                            .as(tensor.name())
+                            .isEqualTo(wider.measures().weights().tensors().stream()
+                                    .anyMatch(edited -> edited.name().equals(tensor.name()) && edited.changed() > 0));
+                }
+            }
         }
     }
 
