@@ -1,5 +1,6 @@
 package org.isoloss.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.isoloss.action.GroupAction;
+import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.lie.GroupWord;
@@ -39,6 +41,9 @@ final class ApplyCommand implements Callable<Integer> {
 
     @ArgGroup(multiplicity = "1")
     private Word word = new Word();
+
+    @Mixin
+    private final DtypeOption dtype = new DtypeOption();
 
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "The new checkpoint.")
     private Path out = Path.of("edited.safetensors");
@@ -83,12 +88,18 @@ final class ApplyCommand implements Callable<Integer> {
         Notices.print(spec, setting.notices());
         confirm(setting);
         WordSummary move = WordSummary.of(setting, run.action(), word.parsed());
-        WeightEdit edit = write(setting, move.applied().moved(), out);
+        CheckpointEdit planned = planned(setting, move.applied().moved());
+        planned = dtype.isWide() ? planned.widened() : planned;
+        if (!move.applied().isIdentity()) { // which is to change nothing
+            dtype.requireKept(planned.report(), out, "a larger coefficient");
+        }
+        WeightEdit edit = write(planned, setting, out);
         double[] protectedDrift = edit.relativeDrift(setting.inputs());
         double largest = Arrays.stream(protectedDrift).max().orElse(0);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("file", out.toString());
         result.put("word", word.parsed().toString());
+        result.put("weights_meant", edit.report().requested());
         result.put("weights_moved", edit.report().changed());
         result.put("protected_max_relative", largest);
         move.putTo(result);
@@ -118,11 +129,6 @@ final class ApplyCommand implements Callable<Integer> {
                     "%s: the word %s is the identity of the group, so no weight changed and the file is a copy"
                             .formatted(out, word.parsed()));
         }
-        if (edit.report().roundedAway()) {
-            throw new UnusableResultException(
-                    "%s: rounding to the stored types undid every change; use a larger coefficient, or store the checkpoint in F32"
-                            .formatted(out));
-        }
         return ExitCode.DONE;
     }
 
@@ -136,19 +142,30 @@ final class ApplyCommand implements Callable<Integer> {
                 setting.choice());
     }
 
-    /** Moves the checkpoint's own weights by a word and writes them. */
-    static WeightEdit apply(DenseSetting setting, GroupAction action, GroupWord word, Path target) throws Exception {
-        return write(setting, WordSummary.of(setting, action, word).applied().moved(), target);
+    /** Moves the checkpoint's own weights by a word; nothing is written yet. */
+    static CheckpointEdit planned(DenseSetting setting, GroupAction action, GroupWord word) {
+        return planned(setting, WordSummary.of(setting, action, word).applied().moved());
     }
 
-    private static WeightEdit write(DenseSetting setting, double[] moved, Path target) throws Exception {
+    private static CheckpointEdit planned(DenseSetting setting, double[] moved) {
         String source = setting.task().network().checkpoint();
         if (source == null) {
             throw new IllegalArgumentException(
                     "the network of task '%s' was made on the spot, so there is no checkpoint to edit"
                             .formatted(setting.task().name()));
         }
-        return WeightEdit.write(setting, Path.of(source), moved, target);
+        return WeightEdit.of(layers(setting), setting.networkAt(moved), Path.of(source));
+    }
+
+    /** Writes the moved weights. */
+    static WeightEdit write(CheckpointEdit planned, DenseSetting setting, Path target) throws IOException {
+        return WeightEdit.write(planned, layers(setting), setting.network(), target);
+    }
+
+    private static DenseLayers layers(DenseSetting setting) {
+        return setting.checkpoint()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "the network of this task was made on the spot, so there is no checkpoint to edit"));
     }
 
     static double median(double[] values) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.EditRecord;
 import org.isoloss.checkpoint.EditReport;
@@ -46,6 +47,10 @@ import tools.jackson.databind.json.JsonMapper;
         mixinStandardHelpOptions = true)
 final class CompensateCommand implements Callable<Integer> {
     private static final long SEED = 0;
+    private static final String LARGER = "a larger change";
+
+    /** As of every edit: see {@link org.isoloss.checkpoint.EditReport}. */
+    private static final double MOST_LOST = 0.5;
 
     @Spec
     private CommandSpec spec;
@@ -99,6 +104,9 @@ final class CompensateCommand implements Callable<Integer> {
             description = "Seed of the random direction; the same seed gives the same bits.")
     private @Nullable Long seed;
 
+    @Mixin
+    private final DtypeOption dtype = new DtypeOption();
+
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "The new checkpoint.")
     private Path out = Path.of("edited.safetensors");
 
@@ -140,13 +148,23 @@ final class CompensateCommand implements Callable<Integer> {
         Matrix inputs = batch.inputs(spec, data, network, before);
         Matrix other = fresh.inputs(spec, batch, data, width).orElse(null);
         UnitMove.Place place = new UnitMove.Place(before, layer, inputs, distinct(moving), compensators, part());
-        UnitMove move = UnitMove.of(place, change(place), types(stored));
-        if (move.size() == 0) {
-            throw new UnusableResultException(
-                    "--by %s: no stored weight changes; use a larger change, or store the checkpoint in F32"
-                            .formatted(by));
+        List<ElementType> types = types(stored);
+        UnitMove move = UnitMove.of(place, change(place), types);
+        if (move.lost() > MOST_LOST) {
+            boolean narrow = types.stream().anyMatch(type -> type != type.widened());
+            throw DtypeOption.undone(
+                    "rounding to the stored type undoes %.0f %% of the move".formatted(100 * move.lost()),
+                    narrow,
+                    "--by " + by,
+                    LARGER);
         }
-        WeightEdit edit = WeightEdit.write(stored, before, move.at(1), network, out);
+        if (move.size() == 0) {
+            throw new UnusableResultException("--by %s: no weight changes; use %s".formatted(by, LARGER));
+        }
+        CheckpointEdit planned = WeightEdit.of(stored, move.at(1), network);
+        planned = dtype.isWide() ? planned.widened() : planned;
+        dtype.requireKept(planned.report(), out, LARGER);
+        WeightEdit edit = WeightEdit.write(planned, stored, before, out);
         CompensationReport result = new CompensationReport(move, edit, other);
         if (report != null) {
             result.write(
@@ -261,7 +279,7 @@ final class CompensateCommand implements Callable<Integer> {
         List<ElementType> types = new ArrayList<>();
         try (Checkpoint checkpoint = Checkpoint.open(network)) {
             for (String name : stored.values().keySet()) {
-                types.add(checkpoint.tensor(name).type());
+                types.add(dtype.type(checkpoint.tensor(name).type()));
             }
         }
         return types;
@@ -307,6 +325,7 @@ final class CompensateCommand implements Callable<Integer> {
         json.put("condition", features.condition());
         json.put("scaled_condition", features.scaledCondition());
         json.put("singular_values", features.singularValues());
+        json.put("weights_meant", edit.report().requested());
         json.put("weights_moved", edit.report().changed());
         json.put("protected_max_relative", result.stored());
         json.put("protected_max_relative_unrounded", result.unrounded());

@@ -83,7 +83,8 @@ final class DemoCommand implements Callable<Integer> {
 
         say("3 of 3: moving the weights by exp(%s h) and writing them".formatted(COEFFICIENT));
         Path edited = out.resolve("edited.safetensors");
-        WeightEdit edit = ApplyCommand.apply(setting, run.action(), GroupWord.exp(COEFFICIENT), edited);
+        WeightEdit edit = ApplyCommand.write(
+                ApplyCommand.planned(setting, run.action(), GroupWord.exp(COEFFICIENT)), setting, edited);
         DataSource data = task.data();
         InputTable test = InputTable.read(data.withRows(TEST_ROWS), examples);
         DemoResult result = DemoResult.of(setting, evaluation, edit, test, COEFFICIENT);

@@ -3,14 +3,11 @@ package org.isoloss.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.isoloss.installation.Rounding;
 import org.isoloss.installation.Texts;
 import org.isoloss.task.Setting;
 import org.isoloss.task.TransformerSetting;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** What is measured on when actions are installed, as a mixin. */
 final class InstallOptions {
@@ -22,18 +19,6 @@ final class InstallOptions {
             description = "JSON with ids of training and validation beginnings; prefixes.json of the model where left"
                     + " out.")
     private @Nullable Path texts;
-
-    /** Reads the value of {@code --dtype}. */
-    static final class Dtype implements ITypeConverter<Rounding> {
-        @Override
-        public Rounding convert(String value) {
-            return switch (value) {
-                case "stored" -> Rounding.STORED;
-                case "f32" -> Rounding.FLOAT32;
-                default -> throw new TypeConversionException("expected stored or f32, got '" + value + "'");
-            };
-        }
-    }
 
     static TransformerSetting transformer(Setting setting) {
         if (setting instanceof TransformerSetting transformer) {

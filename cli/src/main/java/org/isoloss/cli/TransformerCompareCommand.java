@@ -49,7 +49,7 @@ final class TransformerCompareCommand implements Callable<Integer> {
     @Option(
             names = "--dtype",
             paramLabel = "TYPE",
-            converter = InstallOptions.Dtype.class,
+            converter = DtypeOption.Dtype.class,
             description = "What weights are rounded to: f32 (the default), or stored, each to its own type.")
     private Rounding rounding = Rounding.FLOAT32;
 

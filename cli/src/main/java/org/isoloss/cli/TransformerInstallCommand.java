@@ -7,7 +7,6 @@ import java.util.concurrent.Callable;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.installation.Installation;
 import org.isoloss.installation.InstallationSite;
-import org.isoloss.installation.Rounding;
 import org.isoloss.installation.Texts;
 import org.isoloss.report.InstallationReport;
 import org.isoloss.task.TransformerSetting;
@@ -36,12 +35,8 @@ final class TransformerInstallCommand implements Callable<Integer> {
     @Option(names = "--t", required = true, paramLabel = "T", description = "Coefficient of exp(t h).")
     private double coefficient;
 
-    @Option(
-            names = "--dtype",
-            paramLabel = "TYPE",
-            converter = InstallOptions.Dtype.class,
-            description = "What weights are rounded to: stored (the default), each to its own type; or f32.")
-    private Rounding rounding = Rounding.STORED;
+    @Mixin
+    private final DtypeOption dtype = new DtypeOption();
 
     @Option(names = "--out", paramLabel = "DIR", description = "A new folder for the edited model.")
     private @Nullable Path out;
@@ -67,7 +62,7 @@ final class TransformerInstallCommand implements Callable<Integer> {
         RunDirectory run = Runs.one(folder);
         TransformerSetting setting = InstallOptions.transformer(Runs.setting(run));
         Texts texts = options.texts(setting);
-        try (InstallationSite site = InstallationSite.open(setting, rounding)) {
+        try (InstallationSite site = InstallationSite.open(setting, dtype.rounding())) {
             Installation installation = Installation.of(site, run.action(), coefficient, texts);
             boolean usable = !installation.measures().weights().roundedAway();
             Path written = usable ? out : null;
@@ -83,11 +78,7 @@ final class TransformerInstallCommand implements Callable<Integer> {
                                 setting.task(),
                                 CommandProvenance.words(spec).toArray(String[]::new)));
             }
-            if (!usable) {
-                throw new UnusableResultException(
-                        "rounding to the stored types undid every change%s; use a larger coefficient, or a checkpoint in F32"
-                                .formatted(out == null ? "" : ", and nothing was written"));
-            }
+            dtype.requireKept(installation.measures().weights(), out == null ? "--t " + coefficient : out, "a larger coefficient");
             if (written != null && !predicted) {
                 throw new UnusableResultException(
                         "%s: the written model does not give the outputs that were predicted".formatted(written));

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.NpzWriter;
 import org.isoloss.checkpoint.SafetensorsFile;
@@ -325,8 +326,39 @@ class CompensateCommandTest {
         small(ElementType.BF16);
         Run run = small("--move", "2", "--by", "1e-4");
         assertThat(run.code()).isEqualTo(ExitCode.UNUSABLE);
-        assertThat(run.err()).hasLineCount(1).contains("--by 1e-4: no stored weight changes; use a larger change");
+        assertThat(run.err())
+                .hasLineCount(1)
+                .contains("--by 1e-4: rounding to the stored type undoes 100 % of the move; nothing was written; use a larger"
+                        + " change, or --dtype f32, which writes 32-bit weights");
         assertThat(out()).doesNotExist();
+        assertThat(small("--move", "2", "--by", "0,0").err()).contains("--by 0,0: no weight changes");
+    }
+
+    /** The weights 1 and -1 move outwards, by units in the last place; a third of one is rounded away, 0.6 are rounded up. */
+    @ParameterizedTest
+    @CsvSource({"BF16, 0x1p-7", "F16, 0x1p-10", "F32, 0x1p-23"})
+    void aMoveThatNearlyVanishesIsExitCodeThreeToo(ElementType type, String unit) throws IOException {
+        small(type);
+        double ulp = Double.parseDouble(unit);
+        for (double[] units : new double[][] {{0.3, 0.3}, {0.6, 0.6}, {16, 16.3}}) {
+            Run run = small("--move", "2", "--by", "%s,%s".formatted(units[0] * ulp, -units[1] * ulp));
+            boolean kept = units[0] > 1;
+            assertThat(run.code()).as(run.err()).isEqualTo(kept ? ExitCode.DONE : ExitCode.UNUSABLE);
+            assertThat(run.err().contains("--dtype f32")).isEqualTo(!kept && type != ElementType.F32);
+            assertThat(Files.exists(out())).isEqualTo(kept);
+        }
+    }
+
+    @Test
+    void withDtypeF32TheSameMoveIsKept() throws IOException {
+        small(ElementType.BF16);
+        Run run = small("--move", "2", "--by", "1e-4", "--dtype", "f32");
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        try (Checkpoint checkpoint = Checkpoint.open(out())) {
+            for (String name : checkpoint.names()) {
+                assertThat(checkpoint.tensor(name).type()).as(name).isEqualTo(ElementType.F32);
+            }
+        }
     }
 
     @ParameterizedTest

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.ElementType;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,20 +135,30 @@ class TransformerInstallCommandTest {
         Path out = folder.resolve("edited");
         Run run = install("--t", "1e-12", "--out", out.toString());
         assertThat(run.code()).isEqualTo(ExitCode.UNUSABLE);
-        assertThat(run.out()).contains("no stored weight changed");
+        assertThat(run.out()).contains("not the edit that was meant: rounding to F16 undoes 100 % of the change of ");
         assertThat(run.err())
                 .hasLineCount(1)
-                .contains("rounding to the stored types undid every change, and nothing was written");
+                .startsWith("isoloss: error: " + out + ": rounding to F16 undoes 100 % of the change of ")
+                .endsWith("; nothing was written; use a larger coefficient, or --dtype f32, which writes 32-bit weights\n");
         assertThat(out).doesNotExist();
     }
 
     @Test
-    void aFolderKeepsItsTypes() {
+    void withDtypeF32TheFolderIsOneOf32Bits() throws IOException {
         Path out = folder.resolve("edited");
-        Run run = install("--t", "0.5", "--dtype", "f32", "--out", out.toString());
-        assertThat(run.code()).isEqualTo(ExitCode.FAILED);
-        assertThat(run.err()).hasLineCount(1).contains("is stored as F16, and a folder keeps its types");
-        assertThat(out).doesNotExist();
+        Run run = install("--t", "1e-3", "--dtype", "f32", "--out", out.toString());
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out()).contains("which gives the predicted outputs to the bit");
+        try (Checkpoint checkpoint = Checkpoint.open(out)) {
+            for (String name : checkpoint.names()) {
+                assertThat(checkpoint.tensor(name).type()).as(name).isEqualTo(ElementType.F32);
+            }
+        }
+        assertThat(out.resolve("config.json")).content().contains("float32").doesNotContain("float16");
+    }
+
+    @Test
+    void wrongOptionsAreRefused() {
         assertThat(install("--t", "0.5", "--dtype", "f8").err()).contains("expected stored or f32, got 'f8'");
         assertThat(install("--t", "NaN").err()).contains("--t is NaN, expected a finite number");
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.SequencedMap;
 import java.util.stream.Stream;
 import org.isoloss.linalg.Matrix;
@@ -109,6 +110,16 @@ public final class CheckpointEdit {
             throw new IllegalArgumentException("edit of %s: tensor %s is given twice".formatted(source, quoted(name)));
         }
         return new CheckpointEdit(source, more, wide);
+    }
+
+    /** {@return the file or folder that is edited} */
+    Path source() {
+        return source;
+    }
+
+    /** {@return the names of the tensors with new values} */
+    Set<String> names() {
+        return changes.keySet();
     }
 
     /**

@@ -1,12 +1,12 @@
 package org.isoloss.checkpoint;
 
+import static java.util.Objects.requireNonNull;
 import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,8 +68,9 @@ public final class EditRecord {
          */
         public EditRecord after(Path edited) throws IOException {
             List<Changed> changed = new ArrayList<>();
-            try (SafetensorsFile file = SafetensorsFile.open(edited)) {
-                values.forEach((name, before) -> {
+            try (Checkpoint file = Checkpoint.open(edited)) {
+                for (String name : values.keySet()) {
+                    double[] before = requireNonNull(values.get(name));
                     StoredTensor tensor = file.tensor(name);
                     double[] after = tensor.toDoubles();
                     int[] places = IntStream.range(0, after.length)
@@ -78,7 +79,7 @@ public final class EditRecord {
                     if (places.length > 0) {
                         changed.add(new Changed(name, tensor.type(), places, at(places, before), at(places, after)));
                     }
-                });
+                }
             }
             return new EditRecord(changed);
         }
@@ -87,15 +88,16 @@ public final class EditRecord {
     /**
      * Reads the tensors that an edit is going to change.
      *
-     * @param source the file before the edit
-     * @param names of tensors of type F64, F32, F16 or BF16
+     * @param edit of a file, not yet saved
      * @return their numbers
      * @throws IOException when the file cannot be read
      */
-    public static Before before(Path source, Collection<String> names) throws IOException {
+    public static Before before(CheckpointEdit edit) throws IOException {
         Map<String, double[]> values = new LinkedHashMap<>();
-        try (SafetensorsFile file = SafetensorsFile.open(source)) {
-            names.forEach(name -> values.put(name, file.tensor(name).toDoubles()));
+        try (Checkpoint file = Checkpoint.open(edit.source())) {
+            for (String name : edit.names()) {
+                values.put(name, file.tensor(name).toDoubles());
+            }
         }
         return new Before(values);
     }
@@ -163,7 +165,7 @@ public final class EditRecord {
     }
 
     /**
-     * Brings the old weights back, bit for bit; every other byte stays.
+     * Brings the old weights back, bit for bit, or number for number where the edit wrote wider types; every other byte stays.
      *
      * @param edited a file with the weights that the edit wrote, at each recorded place
      * @param target the new file; may be the edited one itself
@@ -173,7 +175,7 @@ public final class EditRecord {
      */
     public EditReport undo(Path edited, Path target) throws IOException {
         Map<String, double[]> restored = new LinkedHashMap<>();
-        try (SafetensorsFile file = SafetensorsFile.open(edited)) {
+        try (Checkpoint file = Checkpoint.open(edited)) {
             for (Changed tensor : tensors) {
                 restored.put(tensor.name, restored(file, tensor));
             }
@@ -181,7 +183,7 @@ public final class EditRecord {
         return Checkpoint.edit(edited).with(restored).saveAs(target);
     }
 
-    private static double[] restored(SafetensorsFile file, Changed change) {
+    private static double[] restored(Checkpoint file, Changed change) throws IOException {
         StoredTensor tensor = file.tensor(change.name);
         double[] values = tensor.toDoubles();
         int other = 0;

@@ -107,8 +107,12 @@ public enum ElementType {
         return Double.longBitsToDouble(format().decode(format().encode(Double.doubleToRawLongBits(value))));
     }
 
-    /** F32 for a narrower type of floats, whose numbers all are numbers of F32; any other type itself. */
-    ElementType widened() {
+    /**
+     * Returns the type that holds the same numbers in at least 32 bits.
+     *
+     * @return F32 for F16 and BF16, whose numbers all are numbers of F32; any other type itself
+     */
+    public ElementType widened() {
         return this == F16 || this == BF16 ? F32 : this;
     }
 

@@ -86,13 +86,15 @@ public final class UnitMove {
     private final Support moved;
     private final CompensationSite site;
     private final Matrix change;
+    private final double lost;
     private final NetworkCompensatingAction action;
 
-    private UnitMove(Place place, Support moved, CompensationSite site, Matrix change) {
+    private UnitMove(Place place, Support moved, CompensationSite site, Matrix change, double lost) {
         this.place = place;
         this.moved = moved;
         this.site = site;
         this.change = change;
+        this.lost = lost;
         this.action = NetworkCompensatingAction.along(
                 place.network, place.hiddenLayer, place.inputs, site.compensators(), moved, change);
     }
@@ -157,7 +159,23 @@ public final class UnitMove {
                         entering,
                         given,
                         place.allowed.stream().mapToInt(Integer::intValue).toArray());
-        return new UnitMove(place, moved, site, Matrix.over(1, change.length, storable(place, moved, change, types)));
+        double[] storable = storable(place, moved, change, types);
+        return new UnitMove(
+                place, moved, site, Matrix.over(1, change.length, storable), lost(change, storable, place.moving.size()));
+    }
+
+    /** The largest share, over the units, of the norm of a change that rounding takes. */
+    private static double lost(double[] change, double[] storable, int units) {
+        double[] difference = new double[change.length];
+        Arrays.setAll(difference, i -> storable[i] - change[i]);
+        int each = change.length / units;
+        double largest = 0;
+        for (int i = 0; i < change.length; i += each) {
+            double meant = norm(Arrays.copyOfRange(change, i, i + each));
+            double taken = norm(Arrays.copyOfRange(difference, i, i + each));
+            largest = Math.max(largest, meant == 0 ? 0 : taken / meant);
+        }
+        return largest;
     }
 
     /** The change to the nearest weights that can be stored. */
@@ -217,6 +235,16 @@ public final class UnitMove {
     public double size() {
         double size = change.frobeniusNorm();
         return size == 0 ? 0 : size / norm(moved.gather(place.network.parameters()));
+    }
+
+    /**
+     * Returns how much of the move rounding to the stored types took.
+     *
+     * @return norm of the difference between the change asked for and the stored one over that of the change asked for, of the
+     *     unit that lost most; from 0 to 1, as {@link org.isoloss.checkpoint.EditReport} explains
+     */
+    public double lost() {
+        return lost;
     }
 
     /**

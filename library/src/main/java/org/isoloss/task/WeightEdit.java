@@ -36,36 +36,14 @@ public final class WeightEdit {
     }
 
     /**
-     * Writes the edited checkpoint: only tensors that hold moved weights change, in the type that they are stored in.
-     *
-     * @param setting with a checkpoint
-     * @param source the checkpoint file
-     * @param coordinates moved, length p; not modified
-     * @param target the new file
-     * @return what was written and what it computes
-     * @throws IOException when a file cannot be read or written
-     */
-    public static WeightEdit write(DenseSetting setting, Path source, double[] coordinates, Path target)
-            throws IOException {
-        DenseLayers layers = setting.checkpoint()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "the network of this task was made on the spot, so there is no checkpoint to edit"));
-        return write(layers, setting.network(), setting.networkAt(coordinates), source, target);
-    }
-
-    /**
-     * Writes the edited checkpoint: only tensors that hold moved weights change, in the type that they are stored in.
+     * Prepares an edit of a checkpoint: only tensors that hold moved weights change.
      *
      * @param layers the network as it was read from the source
-     * @param before the same network
      * @param moved the network with moved weights
      * @param source the checkpoint file
-     * @param target the new file
-     * @return what was written and what it computes
-     * @throws IOException when a file cannot be read or written
+     * @return with nothing written yet
      */
-    public static WeightEdit write(
-            DenseLayers layers, DenseNetwork before, DenseNetwork moved, Path source, Path target) throws IOException {
+    public static CheckpointEdit of(DenseLayers layers, DenseNetwork moved, Path source) {
         Map<String, double[]> old = layers.values();
         Map<String, double[]> changed = new LinkedHashMap<>();
         named(layers, moved).values().forEach((name, values) -> {
@@ -73,8 +51,22 @@ public final class WeightEdit {
                 changed.put(name, values);
             }
         });
-        CheckpointEdit edit = Checkpoint.edit(source).with(changed);
-        EditRecord.Before stored = EditRecord.before(source, changed.keySet());
+        return Checkpoint.edit(source).with(changed);
+    }
+
+    /**
+     * Writes the edited checkpoint.
+     *
+     * @param edit of {@link #of}, widened or not
+     * @param layers the network as it was read from the source
+     * @param before the same network
+     * @param target the new file
+     * @return what was written and what it computes
+     * @throws IOException when a file cannot be read or written
+     */
+    public static WeightEdit write(CheckpointEdit edit, DenseLayers layers, DenseNetwork before, Path target)
+            throws IOException {
+        EditRecord.Before stored = EditRecord.before(edit);
         EditReport report = edit.saveAs(target);
         EditRecord undo = stored.after(target);
         DenseLayers written = SequentialCheckpoint.read(
