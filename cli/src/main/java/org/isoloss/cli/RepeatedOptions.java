@@ -56,7 +56,7 @@ final class RepeatedOptions {
 
     private static void requireDistinctKeys(ParseResult parsed, OptionSpec option) {
         Set<String> keys = new HashSet<>();
-        for (String entry : option.stringValues()) {
+        for (String entry : option.originalStringValues()) {
             String key = entry.split("=", 2)[0];
             if (!keys.add(key)) {
                 throw new ParameterException(

@@ -172,6 +172,28 @@ class MainTest {
         assertThat(probe.shared.quiet()).isTrue();
     }
 
+    @Test
+    void aFlagMayBeRepeatedAndStandOnEitherSide() {
+        for (String line : List.of(
+                "probe --quiet --quiet", "--quiet probe", "--quiet probe --quiet", "--quiet --quiet probe --quiet --quiet")) {
+            var probe = new Probe(() -> 0);
+            Run run = Run.of(withProbe(probe), line.split(" "));
+            assertThat(run).as(line).isEqualTo(new Run(0, "", ""));
+            assertThat(probe.shared.quiet()).as(line).isTrue();
+        }
+        assertThat(failing(() -> 0, "--stacktrace", "--stacktrace").code()).isZero();
+    }
+
+    @Test
+    void aValueIsGivenOnce() {
+        Run seed = failing(() -> 0, "--seed", "1", "--seed", "1");
+        assertThat(seed.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(seed.err()).hasLineCount(1).contains("option '--seed' (N) should be specified only once");
+        Run set = Run.of("subnetwork", "task.yaml", "--set", "a=1", "--set", "b=1", "--set", "a=2");
+        assertThat(set.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(set.err()).hasLineCount(1).contains("option '--set' gives a twice");
+    }
+
     private static CommandLine withProbe(Probe probe) {
         return new CommandLine(new IsolossCommand()).addSubcommand(probe);
     }
