@@ -31,7 +31,9 @@ final class RepeatedOptions {
             last = last.subcommand();
             requireOnce(last);
         }
-        if (last != parsed && parsed.commandSpec().userObject() instanceof IsolossCommand root && root.quiet()) {
+        if (parsed.hasSubcommand()
+                && parsed.commandSpec().userObject() instanceof IsolossCommand root
+                && root.quiet()) {
             OptionSpec quiet = last.commandSpec().findOption(QUIET);
             if (quiet != null) { // a command that says nothing on the way is quiet anyway
                 set(quiet);
@@ -45,7 +47,9 @@ final class RepeatedOptions {
                 requireDistinctKeys(parsed, option);
             }
             boolean single = option.arity().max() > 0 && !option.isMultiValue();
-            if (single && parsed.hasMatchedOption(option) && option.stringValues().size() > 1) {
+            if (single
+                    && parsed.hasMatchedOption(option)
+                    && option.stringValues().size() > 1) {
                 throw new ParameterException(
                         parsed.commandSpec().commandLine(),
                         "option '%s' (%s) should be specified only once"

@@ -78,7 +78,10 @@ final class TransformerInstallCommand implements Callable<Integer> {
                                 setting.task(),
                                 CommandProvenance.words(spec).toArray(String[]::new)));
             }
-            dtype.requireKept(installation.measures().weights(), out == null ? "--t " + coefficient : out, "a larger coefficient");
+            dtype.requireKept(
+                    installation.measures().weights(),
+                    out == null ? "--t " + coefficient : out,
+                    "a larger coefficient");
             if (written != null && !predicted) {
                 throw new UnusableResultException(
                         "%s: the written model does not give the outputs that were predicted".formatted(written));

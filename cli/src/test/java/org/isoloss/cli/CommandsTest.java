@@ -117,8 +117,11 @@ class CommandsTest {
         assertThat(flow.get("stopped").asInt()).isZero();
 
         done("evaluate", out.toString(), "--declared");
-        for (String name : List.of("figures/yardstick.svg", "figures/yardstick.csv", "tables/yardstick.csv", "tables/yardstick.tex")) {
-            assertThat(out.resolve("seed-3").resolve(name)).as("of the evaluation before").doesNotExist();
+        for (String name : List.of(
+                "figures/yardstick.svg", "figures/yardstick.csv", "tables/yardstick.csv", "tables/yardstick.tex")) {
+            assertThat(out.resolve("seed-3").resolve(name))
+                    .as("of the evaluation before")
+                    .doesNotExist();
         }
 
         Run apply = Run.of(

@@ -328,8 +328,9 @@ class CompensateCommandTest {
         assertThat(run.code()).isEqualTo(ExitCode.UNUSABLE);
         assertThat(run.err())
                 .hasLineCount(1)
-                .contains("--by 1e-4: rounding to the stored type undoes 100 % of the move; nothing was written; use a larger"
-                        + " change, or --dtype f32, which writes 32-bit weights");
+                .contains(
+                        "--by 1e-4: rounding to the stored type undoes 100 % of the move; nothing was written; use a larger"
+                                + " change, or --dtype f32, which writes 32-bit weights");
         assertThat(out()).doesNotExist();
         assertThat(small("--move", "2", "--by", "0,0").err()).contains("--by 0,0: no weight changes");
     }

@@ -175,7 +175,10 @@ class MainTest {
     @Test
     void aFlagMayBeRepeatedAndStandOnEitherSide() {
         for (String line : List.of(
-                "probe --quiet --quiet", "--quiet probe", "--quiet probe --quiet", "--quiet --quiet probe --quiet --quiet")) {
+                "probe --quiet --quiet",
+                "--quiet probe",
+                "--quiet probe --quiet",
+                "--quiet --quiet probe --quiet --quiet")) {
             var probe = new Probe(() -> 0);
             Run run = Run.of(withProbe(probe), line.split(" "));
             assertThat(run).as(line).isEqualTo(new Run(0, "", ""));

@@ -139,7 +139,8 @@ class TransformerInstallCommandTest {
         assertThat(run.err())
                 .hasLineCount(1)
                 .startsWith("isoloss: error: " + out + ": rounding to F16 undoes 100 % of the change of ")
-                .endsWith("; nothing was written; use a larger coefficient, or --dtype f32, which writes 32-bit weights\n");
+                .endsWith(
+                        "; nothing was written; use a larger coefficient, or --dtype f32, which writes 32-bit weights\n");
         assertThat(out).doesNotExist();
     }
 

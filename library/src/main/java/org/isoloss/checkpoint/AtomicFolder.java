@@ -66,8 +66,7 @@ final class AtomicFolder {
 
     private static void fill(Path temporary, Content content) throws IOException {
         Path lock = temporary.resolve(Temporaries.LOCK);
-        try (FileChannel held =
-                FileChannel.open(lock, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+        try (FileChannel held = FileChannel.open(lock, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
             Temporaries.lock(held);
             content.writeTo(temporary);
         }

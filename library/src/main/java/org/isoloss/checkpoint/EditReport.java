@@ -146,7 +146,10 @@ public record EditReport(List<EditedTensor> tensors) {
         EditReport only = new EditReport(layer);
         return "rounding to %s undoes %.0f %% of the change of %s (changed %d of %d weights meant)"
                 .formatted(
-                        layer.stream().map(tensor -> tensor.type.name()).distinct().collect(Collectors.joining(" and ")),
+                        layer.stream()
+                                .map(tensor -> tensor.type.name())
+                                .distinct()
+                                .collect(Collectors.joining(" and ")),
                         100 * lost(layer),
                         layer.stream()
                                 .map(tensor -> CheckpointFormatException.quoted(tensor.name))

@@ -59,7 +59,8 @@ final class FolderEdit {
      * @param wide whether F16 and BF16 tensors become F32, which only a new folder has
      * @param target the source itself, or a folder that is not there or empty
      */
-    static EditReport save(Path folder, SequencedMap<String, NewValues> changes, boolean wide, Path target) throws IOException {
+    static EditReport save(Path folder, SequencedMap<String, NewValues> changes, boolean wide, Path target)
+            throws IOException {
         try (Checkpoint weights = Checkpoint.open(folder)) {
             SequencedMap<String, SafetensorsFile> files = switch (weights) {
                 case SafetensorsFile file -> {

@@ -19,7 +19,8 @@ public final class MissingFile {
         try {
             for (Path path = Path.of(file); path != null; path = path.getParent()) {
                 if (Files.isSymbolicLink(path) && !Files.exists(path)) {
-                    String link = "%s is a link to %s, which does not exist".formatted(path, Files.readSymbolicLink(path));
+                    String link =
+                            "%s is a link to %s, which does not exist".formatted(path, Files.readSymbolicLink(path));
                     return path.toString().equals(file) ? link : "no such file or folder: %s: %s".formatted(file, link);
                 }
             }

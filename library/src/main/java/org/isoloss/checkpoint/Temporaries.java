@@ -42,8 +42,7 @@ final class Temporaries {
             removeLeftBehind(folder, stem);
         }
         while (true) {
-            Path name = folder.resolve(
-                    stem + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet() + ".tmp");
+            Path name = folder.resolve(stem + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet() + ".tmp");
             if (!Files.exists(name)) {
                 OWN.add(name);
                 return name;

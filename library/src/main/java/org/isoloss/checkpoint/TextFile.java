@@ -2,10 +2,10 @@ package org.isoloss.checkpoint;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
-import java.nio.CharBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -50,7 +50,8 @@ public final class TextFile {
         for (int i = 0; i < at; i++) {
             line += bytes[i] == '\n' ? 1 : 0;
         }
-        return "not UTF-8: line %d, byte %d of the file is 0x%02X%s".formatted(line, at, bytes[at] & 0xFF, guess(bytes));
+        return "not UTF-8: line %d, byte %d of the file is 0x%02X%s"
+                .formatted(line, at, bytes[at] & 0xFF, guess(bytes));
     }
 
     private static String guess(byte[] bytes) {

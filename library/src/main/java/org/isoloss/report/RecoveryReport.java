@@ -27,7 +27,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class RecoveryReport {
     /** What depends on the outcome, and what {@link PointReport} has in place of it. */
     static final String[] OPTIONAL = {
-        "{certificate.json,null-space.npz}", "generators.{npz,safetensors}", "tables/{recovery,seeds,brackets}.{csv,tex}"
+        "{certificate.json,null-space.npz}",
+        "generators.{npz,safetensors}",
+        "tables/{recovery,seeds,brackets}.{csv,tex}"
     };
 
     private static final JsonMapper JSON =

@@ -40,8 +40,7 @@ final class TaskYaml {
         @Override
         public ScalarResolver getScalarResolver() {
             ScalarResolver core = super.getScalarResolver();
-            return (text, plain) ->
-                    plain && OLD_OCTAL.matcher(text).matches() ? Tag.STR : core.resolve(text, plain);
+            return (text, plain) -> plain && OLD_OCTAL.matcher(text).matches() ? Tag.STR : core.resolve(text, plain);
         }
     }
 

@@ -161,7 +161,11 @@ public final class UnitMove {
                         place.allowed.stream().mapToInt(Integer::intValue).toArray());
         double[] storable = storable(place, moved, change, types);
         return new UnitMove(
-                place, moved, site, Matrix.over(1, change.length, storable), lost(change, storable, place.moving.size()));
+                place,
+                moved,
+                site,
+                Matrix.over(1, change.length, storable),
+                lost(change, storable, place.moving.size()));
     }
 
     /** The largest share, over the units, of the norm of a change that rounding takes. */

@@ -174,7 +174,8 @@ class AtomicFileTest {
     @Test
     void theStoreOfAModelCacheIsNeverWrittenTo() throws IOException {
         Path blobs = Files.createDirectories(folder.resolve("models--a--b").resolve("blobs"));
-        Path snapshot = Files.createDirectories(blobs.resolveSibling("snapshots").resolve("0123abc"));
+        Path snapshot =
+                Files.createDirectories(blobs.resolveSibling("snapshots").resolve("0123abc"));
         Path blob = Files.writeString(blobs.resolve("e3b0c442"), "old");
         Path link = Files.createSymbolicLink(
                 snapshot.resolve("model.safetensors"), Path.of("..", "..", "blobs", "e3b0c442"));
@@ -187,7 +188,8 @@ class AtomicFileTest {
             assertThat(target).isSymbolicLink();
         }
         assertThat(blob).hasContent("old");
-        Path plain = Files.createDirectories(folder.resolve("art").resolve("blobs")).resolve("x");
+        Path plain =
+                Files.createDirectories(folder.resolve("art").resolve("blobs")).resolve("x");
         Files.writeString(plain, "old");
         AtomicFile.writeText(Files.createSymbolicLink(folder.resolve("blob"), plain), "new");
         assertThat(plain).as("a folder of that name alone is no cache").hasContent("new");

@@ -48,7 +48,8 @@ class CheckpointEditTest {
         Path target = folder.resolve("target.safetensors");
         EditReport report = Checkpoint.edit(source).with("b", 1, 2.5, 3, 4).saveAs(target);
         assertThat(target).hasBinaryContent(edited("803f 2040 4040 8040", AFTER));
-        assertThat(report).isEqualTo(new EditReport(List.of(new EditedTensor("b", ElementType.BF16, 4, 1, 1, 32, 32, 0.5, 0))));
+        assertThat(report)
+                .isEqualTo(new EditReport(List.of(new EditedTensor("b", ElementType.BF16, 4, 1, 1, 32, 32, 0.5, 0))));
         assertThat(source).as("the source").hasBinaryContent(SafetensorsBytes.of(HEADER, BEFORE + B + AFTER));
     }
 
@@ -88,8 +89,7 @@ class CheckpointEditTest {
         double lost = small * 3 - 3;
         double meant = Math.hypot(Math.sqrt(1 + 9 + 144) * unit, lost);
         EditedTensor found = partly.tensors().getFirst();
-        assertThat(found)
-                .isEqualTo(new EditedTensor("b", ElementType.BF16, 4, 4, 3, 3, 3, found.meantNorm(), lost));
+        assertThat(found).isEqualTo(new EditedTensor("b", ElementType.BF16, 4, 4, 3, 3, 3, found.meantNorm(), lost));
         assertThat(found.meantNorm()).isCloseTo(meant, offset(1e-15));
         assertThat(partly.roundedAway()).isFalse();
     }
@@ -99,7 +99,11 @@ class CheckpointEditTest {
         Path target = folder.resolve("target.safetensors");
         EditReport report =
                 Checkpoint.edit(source).with("b", 1.1, 2, 3, 4).widened().saveAs(target);
-        assertThat(report).isEqualTo(Checkpoint.edit(source).with("b", 1.1, 2, 3, 4).widened().report());
+        assertThat(report)
+                .isEqualTo(Checkpoint.edit(source)
+                        .with("b", 1.1, 2, 3, 4)
+                        .widened()
+                        .report());
         assertThat(report.tensors().getFirst().type()).isEqualTo(ElementType.F32);
         try (Checkpoint wide = Checkpoint.open(target);
                 Checkpoint narrow = Checkpoint.open(source)) {
@@ -109,7 +113,8 @@ class CheckpointEditTest {
             assertThat(wide.tensor("b").toDoubles()).containsExactly((float) 1.1, 2, 3, 4);
             assertThat(wide.tensor("i").type()).isEqualTo(ElementType.I32);
             assertThat(wide.tensor("i").toDoubles()).containsExactly(1);
-            assertThat(wide.tensor("n").bytes().mismatch(narrow.tensor("n").bytes())).isEqualTo(-1);
+            assertThat(wide.tensor("n").bytes().mismatch(narrow.tensor("n").bytes()))
+                    .isEqualTo(-1);
         }
         Checkpoint.edit(source).widened().saveAs(source);
         try (Checkpoint wide = Checkpoint.open(source)) {
@@ -141,8 +146,7 @@ class CheckpointEditTest {
         EditReport report = Checkpoint.edit(source).with("a", moved).saveAs(source);
         EditedTensor edited = report.tensors().getFirst();
         assertThat(edited)
-                .isEqualTo(new EditedTensor(
-                        "a", ElementType.F64, count, 999, 999, 500, 999, edited.meantNorm(), 0));
+                .isEqualTo(new EditedTensor("a", ElementType.F64, count, 999, 999, 500, 999, edited.meantNorm(), 0));
         try (Checkpoint read = Checkpoint.open(source)) {
             assertThat(read.tensor("a").toDoubles()).isEqualTo(moved);
         }

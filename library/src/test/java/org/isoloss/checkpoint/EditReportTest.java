@@ -42,12 +42,7 @@ class EditReportTest {
             };
             one.writeBytes(code);
         }
-        return new StoredTensor(
-                Path.of("x"),
-                name,
-                type,
-                Shape.of(count),
-                MemorySegment.ofArray(one.toByteArray()));
+        return new StoredTensor(Path.of("x"), name, type, Shape.of(count), MemorySegment.ofArray(one.toByteArray()));
     }
 
     private static boolean isUndone(EditedTensor... tensors) {
@@ -102,7 +97,8 @@ class EditReportTest {
     @EnumSource(names = {"F32", "F16", "BF16"})
     void manyWeightsHaveToMoveBy58HundredthsOfAUnitOnAverage(ElementType type) {
         SplittableRandom random = new SplittableRandom(5);
-        double[] normal = random.doubles(20_000).map(u -> 2 * Math.sqrt(3) * (u - 0.5)).toArray();
+        double[] normal =
+                random.doubles(20_000).map(u -> 2 * Math.sqrt(3) * (u - 0.5)).toArray();
         for (double size : new double[] {0.3, 0.5, 1, 3}) {
             double[] units = Arrays.stream(normal).map(x -> Math.abs(x) * size).toArray();
             double lost = Math.sqrt(Arrays.stream(units)
@@ -126,7 +122,8 @@ class EditReportTest {
         assertThat(isUndone(weight, tensor("down.weight", ElementType.F16, of(64, 0.004))))
                 .as("less than a thousandth of the edit")
                 .isFalse();
-        assertThat(isUndone(tensor("down.weight", ElementType.F16, of(64, 0.004)))).isTrue();
+        assertThat(isUndone(tensor("down.weight", ElementType.F16, of(64, 0.004))))
+                .isTrue();
     }
 
     @Test
@@ -137,8 +134,11 @@ class EditReportTest {
 
     @Test
     void widerTypesHelpNarrowTensorsThatWereMeantToChange() {
-        assertThat(new EditReport(List.of(tensor("w", ElementType.F16, 0.1))).isNarrow()).isTrue();
-        assertThat(new EditReport(List.of(tensor("w", ElementType.F16, 0))).isNarrow()).isFalse();
-        assertThat(new EditReport(List.of(tensor("w", ElementType.F32, 0.1))).isNarrow()).isFalse();
+        assertThat(new EditReport(List.of(tensor("w", ElementType.F16, 0.1))).isNarrow())
+                .isTrue();
+        assertThat(new EditReport(List.of(tensor("w", ElementType.F16, 0))).isNarrow())
+                .isFalse();
+        assertThat(new EditReport(List.of(tensor("w", ElementType.F32, 0.1))).isNarrow())
+                .isFalse();
     }
 }

@@ -88,17 +88,15 @@ class FolderEditTest {
 
     @Test
     void aWidenedFolderHoldsTheSameNumbersIn32Bits() throws IOException {
-        Files.writeString(
-                source.resolve("config.json"),
-                """
+        Files.writeString(source.resolve("config.json"), """
                 {"torch_dtype": "bfloat16",  "eps": 1e-05,
                  "sub": {"dtype":"float16", "bnb_4bit_compute_dtype": "bfloat16"}, "dtype": null}
                 """);
         double third = 1.0 / 3;
-        EditReport report =
-                Checkpoint.edit(source).with("b", third).widened().saveAs(target);
+        EditReport report = Checkpoint.edit(source).with("b", third).widened().saveAs(target);
         assertThat(report.tensors())
-                .containsExactly(new EditedTensor("b", ElementType.F32, 1, 1, 1, 26_563_925, 26_563_925, 3 - third, (float) third - third));
+                .containsExactly(new EditedTensor(
+                        "b", ElementType.F32, 1, 1, 1, 26_563_925, 26_563_925, 3 - third, (float) third - third));
         try (Checkpoint wide = Checkpoint.open(target)) {
             assertThat(wide.names()).containsExactly("b", "a", "kept");
             for (String name : wide.names()) {
@@ -108,14 +106,19 @@ class FolderEditTest {
         assertThat(values(target, "a")).containsExactly(1, 2);
         assertThat(values(target, "kept")).containsExactly(7);
         assertThat(values(target, "b")).containsExactly((float) third);
-        assertThat(target.resolve("config.json"))
-                .hasContent("""
+        assertThat(target.resolve("config.json")).hasContent("""
                         {"torch_dtype": "float32",  "eps": 1e-05,
                          "sub": {"dtype":"float32", "bnb_4bit_compute_dtype": "bfloat16"}, "dtype": null}
                         """);
-        assertThat(JsonFile.read(target.resolve(INDEX)).get("metadata").get("total_size").intValue())
+        assertThat(JsonFile.read(target.resolve(INDEX))
+                        .get("metadata")
+                        .get("total_size")
+                        .intValue())
                 .isEqualTo(16);
-        assertThat(JsonFile.read(target.resolve(INDEX)).get("metadata").get("odd").isArray())
+        assertThat(JsonFile.read(target.resolve(INDEX))
+                        .get("metadata")
+                        .get("odd")
+                        .isArray())
                 .isTrue();
         assertThat(target.resolve("tokenizer.json")).hasContent("{}");
         assertThat(names(target)).contains(FIRST, SECOND, INDEX);
@@ -137,11 +140,13 @@ class FolderEditTest {
         Files.createDirectories(cache.resolve("blobs"));
         for (String name : List.of(FIRST, SECOND, INDEX)) {
             Path blob = Files.move(source.resolve(name), cache.resolve("blobs").resolve("blob-of-" + name));
-            Files.createSymbolicLink(snapshot.resolve(name), Path.of("..", "..", "blobs").resolve(blob.getFileName()));
+            Files.createSymbolicLink(
+                    snapshot.resolve(name), Path.of("..", "..", "blobs").resolve(blob.getFileName()));
         }
         List<String> before = names(snapshot);
         for (CheckpointEdit edit : List.of(
-                Checkpoint.edit(snapshot).with("b", 4), Checkpoint.edit(snapshot).with("b", 4).with("a", 5, 6))) {
+                Checkpoint.edit(snapshot).with("b", 4),
+                Checkpoint.edit(snapshot).with("b", 4).with("a", 5, 6))) {
             assertThatThrownBy(() -> edit.saveAs(snapshot)).hasMessageContaining("it is a link into a model cache");
         }
         assertThat(names(snapshot)).isEqualTo(before);

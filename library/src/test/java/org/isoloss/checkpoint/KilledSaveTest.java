@@ -60,7 +60,8 @@ class KilledSaveTest {
 
     private int temporaries() throws IOException {
         try (var files = Files.newDirectoryStream(folder, ".x.safetensors.*.tmp")) {
-            return Math.toIntExact(StreamSupport.stream(files.spliterator(), false).count());
+            return Math.toIntExact(
+                    StreamSupport.stream(files.spliterator(), false).count());
         }
     }
 }

@@ -40,7 +40,8 @@ class TemporariesTest {
 
     @Test
     void nothingElseGoes() throws IOException {
-        Path alive = planted(".x." + ProcessHandle.current().parent().orElseThrow().pid() + "-1.tmp");
+        Path alive =
+                planted(".x." + ProcessHandle.current().parent().orElseThrow().pid() + "-1.tmp");
         Path other = planted(".y." + DEAD + "-1.tmp");
         Path longer = planted(".x.y." + DEAD + "-1.tmp");
         Path users = planted(".x.tmp");

@@ -55,7 +55,9 @@ class TextFileTest {
         assertRefused(
                 new byte[] {'a', 0, 0, 0, 7},
                 "line 1, byte 1 of the file is 0x00; it looks like a binary file, expected text");
-        assertRefused("\u0093NUMPY\1\0".getBytes(ISO_8859_1), "line 1, byte 0 of the file is 0x93; it looks like numpy's npy");
+        assertRefused(
+                "\u0093NUMPY\1\0".getBytes(ISO_8859_1),
+                "line 1, byte 0 of the file is 0x93; it looks like numpy's npy");
     }
 
     @Test

@@ -1,7 +1,6 @@
 package org.isoloss.installation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.data.Offset.offset;
 
 import java.io.IOException;
@@ -114,7 +113,10 @@ class InstallationTest {
             Path written = folder.resolve("wider");
             assertThat(wider.write(written)).isEqualTo(wider.measures().weights());
             assertThat(wider.isGivenBy(written, List.of(5, 3, 1))).isTrue();
-            assertThat(written.resolve("config.json")).content().contains("\"float32\"").doesNotContain("float16");
+            assertThat(written.resolve("config.json"))
+                    .content()
+                    .contains("\"float32\"")
+                    .doesNotContain("float16");
             try (Checkpoint before = Checkpoint.open(model);
                     Checkpoint after = Checkpoint.open(written)) {
                 assertThat(after.names()).containsExactlyInAnyOrderElementsOf(before.names());

@@ -16,7 +16,8 @@ class EarlierFilesTest {
     @Test
     void removesWhatIsNamedAndNothingElse() throws IOException {
         Path tables = Files.createDirectory(folder.resolve("tables"));
-        for (String name : List.of("outputs.csv", "outputs-fresh.csv", "outputs-fresh.tex", "mine.csv", "outputs.txt")) {
+        for (String name :
+                List.of("outputs.csv", "outputs-fresh.csv", "outputs-fresh.tex", "mine.csv", "outputs.txt")) {
             Files.writeString(tables.resolve(name), "x");
         }
         Files.writeString(folder.resolve("check.json"), "{}");

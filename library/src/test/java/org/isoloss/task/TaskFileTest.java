@@ -64,18 +64,34 @@ class TaskFileTest {
         String task = "name: t\nnetwork: {widths: [2, 2], biases: %s}\n";
         assertThat(TaskFile.parse("task.yaml", task.formatted(text), Map.of(), RecoveryTask.class))
                 .isEqualTo(TaskFile.parse("task.yaml", task.formatted(value), Map.of(), RecoveryTask.class));
-        assertThat(TaskFile.parse("task.yaml", task.formatted(!value), Map.of("network.biases", text), RecoveryTask.class))
+        assertThat(TaskFile.parse(
+                        "task.yaml", task.formatted(!value), Map.of("network.biases", text), RecoveryTask.class))
                 .isEqualTo(TaskFile.parse("task.yaml", task.formatted(value), Map.of(), RecoveryTask.class));
     }
 
     @ParameterizedTest
     @CsvSource({
-        ".2, 0.2", "2e-1, 0.2", "+.2, 0.2", "0.2, 0.2", "00.2, 0.2", "2E0, 2", "2., 2", "2, 2", "+2, 2", "0x2, 2", "0o2, 2", "20e-2, 0.2",
+        ".2, 0.2",
+        "2e-1, 0.2",
+        "+.2, 0.2",
+        "0.2, 0.2",
+        "00.2, 0.2",
+        "2E0, 2",
+        "2., 2",
+        "2, 2",
+        "+2, 2",
+        "0x2, 2",
+        "0o2, 2",
+        "20e-2, 0.2",
     })
     void numbersAreReadInEachSpellingOfYaml(String text, double value) {
-        assertThat(parse(replaced("deviation: 0.2", "deviation: " + text)).points().deviation())
+        assertThat(parse(replaced("deviation: 0.2", "deviation: " + text))
+                        .points()
+                        .deviation())
                 .isEqualTo(value);
-        assertThat(TaskFile.parse("task.yaml", TASK, Map.of("points.deviation", text)).points().deviation())
+        assertThat(TaskFile.parse("task.yaml", TASK, Map.of("points.deviation", text))
+                        .points()
+                        .deviation())
                 .isEqualTo(value);
     }
 
@@ -83,7 +99,8 @@ class TaskFileTest {
     @CsvSource({"15, 15", "0o17, 15", "0xF, 15", "+15, 15", "15.0, 15", "1.5e1, 15", "150E-1, 15"})
     void wholeNumbersAreReadInEachSpellingOfYaml(String text, int value) {
         assertThat(steps(parse(replaced("steps: 20", "steps: " + text)))).isEqualTo(value);
-        assertThat(steps(TaskFile.parse("task.yaml", TASK, Map.of("recipe.steps", text)))).isEqualTo(value);
+        assertThat(steps(TaskFile.parse("task.yaml", TASK, Map.of("recipe.steps", text))))
+                .isEqualTo(value);
     }
 
     private static Task parse(String text) {
@@ -152,10 +169,12 @@ class TaskFileTest {
         Files.writeString(file, "\uFEFF" + TASK.replace("\n", "\r\n"));
         assertThat(TaskFile.read(file, Map.of())).isEqualTo(parse(TASK));
         Files.write(file, ("\uFEFF" + TASK).getBytes(StandardCharsets.UTF_16LE));
-        assertThatThrownBy(() -> TaskFile.read(file, Map.of())).hasMessageStartingWith(file + ": not UTF-8: it looks like UTF-16");
+        assertThatThrownBy(() -> TaskFile.read(file, Map.of()))
+                .hasMessageStartingWith(file + ": not UTF-8: it looks like UTF-16");
         Files.write(file, ("# na\u00efve\n" + TASK).getBytes(StandardCharsets.ISO_8859_1));
         assertThatThrownBy(() -> TaskFile.read(file, Map.of()))
-                .hasMessageStartingWith(file + ": not UTF-8: line 1, byte 4 of the file is 0xEF; it looks like ISO-8859-1");
+                .hasMessageStartingWith(
+                        file + ": not UTF-8: line 1, byte 4 of the file is 0xEF; it looks like ISO-8859-1");
     }
 
     /** The line is where the group of keys ends, or where the value stands. */

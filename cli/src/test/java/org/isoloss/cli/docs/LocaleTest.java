@@ -29,7 +29,8 @@ class LocaleTest {
 
     /** The first two name locales that no machine has. */
     @ParameterizedTest
-    @CsvSource({"LANG, xx_XX.UTF-8", "LC_ALL, xx_XX.ISO-8859-1", "LC_CTYPE, xx", "LANG, C", "LC_ALL, POSIX", "LANG, ''"})
+    @CsvSource({"LANG, xx_XX.UTF-8", "LC_ALL, xx_XX.ISO-8859-1", "LC_CTYPE, xx", "LANG, C", "LC_ALL, POSIX", "LANG, ''"
+    })
     void aLocaleThatTheMachineLacksGivesWayToUtf8(String variable, String value) throws Exception {
         assumeThat(locale("LC_ALL", "C.UTF-8")).startsWith("UTF-8"); // not on every system
         assertThat(locale(variable, value)).startsWith("UTF-8 ").doesNotEndWith(value + " ");
