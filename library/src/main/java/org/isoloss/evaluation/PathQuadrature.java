@@ -226,18 +226,18 @@ final class PathQuadrature {
             }
         }
         List<Interval> done = new ArrayList<>();
-        evaluate(level, kinds, integrand);
+        evaluate(level, integrand);
         for (int depth = 0; !level.isEmpty(); depth++) {
             List<Interval> halves = new ArrayList<>();
             level.forEach(interval -> halves.addAll(interval.halves()));
-            evaluate(halves, kinds, integrand);
+            evaluate(halves, integrand);
             List<Interval> next = new ArrayList<>();
             for (int i = 0; i < level.size(); i++) {
                 Interval interval = level.get(i);
                 Interval first = halves.get(2 * i);
                 Interval second = halves.get(2 * i + 1);
                 boolean enough = interval.refine(first, second, resolution[interval.path]);
-                if (enough && depth >= SHALLOWEST || depth == DEEPEST) {
+                if ((enough && depth >= SHALLOWEST) || depth == DEEPEST) {
                     done.add(interval);
                 } else {
                     next.add(first);
@@ -258,7 +258,7 @@ final class PathQuadrature {
         return i < RULE.count() ? RULE.node(i) : i - RULE.count();
     }
 
-    private static void evaluate(List<Interval> intervals, int kinds, Integrand integrand) {
+    private static void evaluate(List<Interval> intervals, Integrand integrand) {
         if (intervals.isEmpty()) {
             return;
         }
