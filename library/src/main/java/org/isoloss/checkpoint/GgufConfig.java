@@ -10,6 +10,7 @@ import static org.isoloss.checkpoint.TransformerArchitecture.QWEN2;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.isoloss.network.Activation;
 
@@ -22,6 +23,22 @@ import org.isoloss.network.Activation;
 final class GgufConfig {
     private static final Map<String, TransformerArchitecture> KINDS =
             Map.of("gptneox", GPT_NEOX, "gpt2", GPT2, "llama", LLAMA, "qwen2", QWEN2, "gemma", GEMMA, "bert", BERT);
+
+    /** Numbers that change the output in llama.cpp, with the value beside 0 that does nothing. */
+    private static final Map<String, Double> NEUTRAL = Map.ofEntries(
+            Map.entry("attention.clamp_kqv", 0.0),
+            Map.entry("attention.max_alibi_bias", 0.0),
+            Map.entry("attention.output_scale", 1.0),
+            Map.entry("attention.scale", 0.0),
+            Map.entry("attention.shared_kv_layers", 0.0),
+            Map.entry("attention.temperature_scale", 0.0),
+            Map.entry("attn_logit_softcapping", 0.0),
+            Map.entry("embedding_scale", 1.0),
+            Map.entry("expert_count", 0.0),
+            Map.entry("final_logit_softcapping", 0.0),
+            Map.entry("logit_scale", 1.0),
+            Map.entry("residual_scale", 1.0),
+            Map.entry("rope.scaling.attn_factor", 1.0));
 
     private final GgufFile file;
     private final String prefix;
@@ -48,8 +65,13 @@ final class GgufConfig {
 
     private TransformerConfig config(TransformerArchitecture kind) {
         requirePlainRotation();
-        if (kind == BERT && flag("attention.causal", false)) {
-            throw wrong("%sattention.causal is true, which is not computed here, expected false".formatted(prefix));
+        new TreeMap<>(NEUTRAL).forEach(this::requireNeutral);
+        if (flag("attention.causal", kind != BERT) != (kind != BERT)) {
+            throw notComputed("attention.causal", kind == BERT ? "false" : "true");
+        }
+        double window = anyNumber("attention.sliding_window", 0);
+        if (window != 0 && !(window >= size("context_length"))) {
+            throw notComputed("attention.sliding_window", "0, or at least the context length");
         }
         boolean turns = kind.isGated() || kind == GPT_NEOX;
         int width = size("embedding_length");
@@ -103,14 +125,35 @@ final class GgufConfig {
         };
     }
 
+    /** A factor counts in llama.cpp even where the type of scaling is left out, but not where the type is "none". */
     private void requirePlainRotation() {
-        String scaling =
-                file.value(prefix + "rope.scaling.type").map(GgufConfig::shown).orElse("none");
-        double linear = number("rope.scale_linear", Optional.of(1.0));
-        if (!scaling.equals("none") || linear != 1 || file.names().contains("rope_freqs.weight")) {
+        Optional<String> type = file.value(prefix + "rope.scaling.type").map(GgufConfig::shown);
+        double factor = type.isEmpty() ? anyNumber("rope.scaling.factor", 1) : 1;
+        boolean scaled = (factor != 0 && factor != 1) || number("rope.scale_linear", Optional.of(1.0)) != 1;
+        if (!type.orElse("none").equals("none") || scaled || file.names().contains("rope_freqs.weight")) {
             throw wrong("scaled rotary positions are not computed here, expected %srope.scaling.type none"
                     .formatted(prefix));
         }
+    }
+
+    private void requireNeutral(String key, double neutral) {
+        double number = anyNumber(key, neutral);
+        if (number != 0 && number != neutral) {
+            throw notComputed(key, neutral == 0 ? "0" : "1");
+        }
+    }
+
+    private CheckpointFormatException notComputed(String key, String expected) {
+        return wrong("%s%s is %s, which is not computed here, expected %s"
+                .formatted(
+                        prefix,
+                        key,
+                        file.value(prefix + key).map(GgufConfig::shown).orElse("left out"),
+                        expected));
+    }
+
+    private double anyNumber(String key, double usual) {
+        return file.value(prefix + key).orElse(usual) instanceof Number number ? number.doubleValue() : Double.NaN;
     }
 
     private boolean hasBias(String module) {

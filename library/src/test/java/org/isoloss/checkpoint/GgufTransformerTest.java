@@ -302,6 +302,29 @@ class GgufTransformerTest {
                 "bert.attention.causal is true, which is not computed here, expected false");
         requireRefused(
                 small("bert").with("bert.attention.causal", 1), "bert.attention.causal is 1, expected true or false");
+        requireRefused(
+                small("llama").with("llama.rope.scaling.factor", 2f),
+                "scaled rotary positions are not computed here, expected llama.rope.scaling.type none");
+        requireRefused(
+                small("llama").with("llama.attention.causal", false),
+                "llama.attention.causal is false, which is not computed here, expected true");
+        requireRefused(
+                small("llama").with("llama.context_length", 8).with("llama.attention.sliding_window", 7),
+                "llama.attention.sliding_window is 7, which is not computed here, expected 0, or at least the context length");
+        for (String key : List.of(
+                "attention.clamp_kqv", "attention.scale", "attn_logit_softcapping", "final_logit_softcapping")) {
+            requireRefused(
+                    small("llama").with("llama." + key, 0.5f),
+                    "llama.%s is 0.5, which is not computed here, expected 0".formatted(key));
+        }
+        for (String key : List.of("embedding_scale", "logit_scale", "residual_scale", "rope.scaling.attn_factor")) {
+            requireRefused(
+                    small("llama").with("llama." + key, 0.5f),
+                    "llama.%s is 0.5, which is not computed here, expected 1".formatted(key));
+        }
+        requireRefused(
+                small("llama").with("llama.expert_count", 8),
+                "llama.expert_count is 8, which is not computed here, expected 0");
         requireRefused(small("llama"), "has no llama.context_length, expected a whole number from 1");
         requireRefused(
                 small("llama").with("llama.context_length", 0),
