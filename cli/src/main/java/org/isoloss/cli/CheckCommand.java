@@ -80,6 +80,9 @@ final class CheckCommand implements Callable<Integer> {
                     + " (default: ${DEFAULT-VALUE}).")
     private double tolerance = FunctionCheck.TOLERANCE;
 
+    @Mixin
+    private final TyingOptions tying = new TyingOptions();
+
     @Option(
             names = "--prefix",
             paramLabel = "PREFIX",
@@ -132,7 +135,8 @@ final class CheckCommand implements Callable<Integer> {
         }
         int[] tokens = PromptTokens.of(prefix, first);
         confirm(tokens);
-        ModelCheck check = ModelCheck.of(first, second, tokens, tolerance);
+        ModelCheck check = ModelCheck.of(first, second, tokens, tolerance, tying.tying());
+        TyingOptions.tell(spec, check.notes());
         ModelCheckReport report = new ModelCheckReport(first.toString(), second.toString(), check);
         Path out = shared.outIfGiven();
         if (out != null) {
@@ -150,7 +154,7 @@ final class CheckCommand implements Callable<Integer> {
     private void confirm(int[] tokens) throws IOException {
         ExpectedOutputs expected = batch.expect().ofTokens(tokens.length);
         if (expected != null) {
-            try (StoredTransformer stored = StoredTransformer.open(first)) {
+            try (StoredTransformer stored = StoredTransformer.open(first, tying.tying())) {
                 Notices.print(
                         spec,
                         List.of(expected.confirm(

@@ -54,6 +54,9 @@ final class TransformerCompareCommand implements Callable<Integer> {
     private Rounding rounding = Rounding.FLOAT32;
 
     @Mixin
+    private final TyingOptions tying = new TyingOptions();
+
+    @Mixin
     private final InstallOptions options = new InstallOptions();
 
     @Mixin
@@ -80,7 +83,8 @@ final class TransformerCompareCommand implements Callable<Integer> {
         Texts texts = options.texts(setting);
         List<InstalledComparison> installed = new ArrayList<>();
         Map<String, List<List<StoredCell>>> stored = new LinkedHashMap<>();
-        try (InstallationSite site = InstallationSite.open(setting, rounding)) {
+        try (InstallationSite site = InstallationSite.open(setting, rounding, tying.tying())) {
+            TyingOptions.tell(spec, site.notes());
             for (RunDirectory run : controlled) {
                 installed.add(InstalledComparison.of(site, run.action(), texts, run.seed()));
             }

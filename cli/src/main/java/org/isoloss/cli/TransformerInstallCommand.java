@@ -45,6 +45,9 @@ final class TransformerInstallCommand implements Callable<Integer> {
     private @Nullable Path page;
 
     @Mixin
+    private final TyingOptions tying = new TyingOptions();
+
+    @Mixin
     private final InstallOptions options = new InstallOptions();
 
     @Option(
@@ -62,7 +65,8 @@ final class TransformerInstallCommand implements Callable<Integer> {
         RunDirectory run = Runs.one(folder);
         TransformerSetting setting = InstallOptions.transformer(Runs.setting(run));
         Texts texts = options.texts(setting);
-        try (InstallationSite site = InstallationSite.open(setting, dtype.rounding())) {
+        try (InstallationSite site = InstallationSite.open(setting, dtype.rounding(), tying.tying())) {
+            TyingOptions.tell(spec, site.notes());
             Installation installation = Installation.of(site, run.action(), coefficient, texts);
             boolean usable = !installation.measures().weights().roundedAway();
             Path written = usable ? out : null;

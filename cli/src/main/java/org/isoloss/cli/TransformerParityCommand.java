@@ -32,6 +32,9 @@ final class TransformerParityCommand implements Callable<Integer> {
     @Mixin
     private final SharedOptions shared = new SharedOptions();
 
+    @Mixin
+    private final TyingOptions tying = new TyingOptions();
+
     @Parameters(paramLabel = "MODEL", description = "A folder with config.json and weights.")
     private Path model = Path.of("model");
 
@@ -47,7 +50,8 @@ final class TransformerParityCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Parity parity;
-        try (StoredTransformer stored = StoredTransformer.open(model)) {
+        try (StoredTransformer stored = StoredTransformer.open(model, tying.tying())) {
+            TyingOptions.tell(spec, stored.notes());
             parity = Parity.measure(stored, GoldenFile.read(golden));
         }
         var report = new ParityReport(model.toString(), golden.toString(), parity);

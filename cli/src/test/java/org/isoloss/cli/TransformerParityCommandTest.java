@@ -45,6 +45,29 @@ class TransformerParityCommandTest {
         return model;
     }
 
+    /** A stored head counts against the flag, as in transformers since version 5, and that is said in one line. */
+    @Test
+    void aStoredHeadCountsAgainstTheFlagUnlessTold() throws IOException {
+        Path model = changed("tie_word_embeddings", "true");
+        String note = "isoloss: note: " + model.resolve("model.safetensors")
+                + ": the configuration ties 'embed_out.weight' to 'gpt_neox.embed_in.weight', but both are stored and differ: ";
+        Run stored = parity(model);
+        assertThat(stored.code()).as(stored.err()).isEqualTo(ExitCode.DONE);
+        assertThat(stored.err())
+                .isEqualToNormalizingNewlines(
+                        note + "the stored head makes the logits, as in transformers since version 5\n");
+        Run tied = parity(model, "--tied");
+        assertThat(tied.code()).isEqualTo(ExitCode.UNUSABLE);
+        assertThat(tied.err())
+                .isEqualToNormalizingNewlines(
+                        note + "the embedding makes the logits, as in transformers before version 5\n");
+        Run same = Run.of("check", MODEL.toString(), model.toString(), "--prefix", "354,325");
+        assertThat(same.code()).as(same.err()).isEqualTo(ExitCode.DONE);
+        assertThat(same.err()).startsWith(note);
+        Run different = Run.of("check", MODEL.toString(), model.toString(), "--prefix", "354,325", "--tied");
+        assertThat(different.code()).isEqualTo(ExitCode.UNUSABLE);
+    }
+
     @Test
     void agreesWithTheNumbersOfAnotherProgram() throws IOException {
         Path out = folder.resolve("out");

@@ -5,6 +5,7 @@ import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A transformer on disk: its configuration, and its parameters under the names of transformers, whatever they are called in
- * the file. Opening compares names and shapes with the configuration and reads no weights; buffers among the tensors (masks,
+ * the file. Opening compares names and shapes with the configuration and reads no weights, except a head beside an embedding that
+ * it should be tied to; buffers among the tensors (masks,
  * frequencies) are left alone.
  */
 public final class StoredTransformer implements AutoCloseable {
@@ -22,6 +24,7 @@ public final class StoredTransformer implements AutoCloseable {
     private final Checkpoint weights;
     private final ParameterLayout layout;
     private final SequencedMap<String, String> storedNames;
+    private final List<String> notes;
     /** Those asked for, so that what has to be made from stored bytes is made once. */
     private final Map<String, StoredTensor> tensors = new ConcurrentHashMap<>();
 
@@ -29,11 +32,27 @@ public final class StoredTransformer implements AutoCloseable {
             TransformerConfig config,
             Checkpoint weights,
             ParameterLayout layout,
-            SequencedMap<String, String> storedNames) {
+            SequencedMap<String, String> storedNames,
+            List<String> notes) {
         this.config = config;
         this.weights = weights;
         this.layout = layout;
         this.storedNames = storedNames;
+        this.notes = List.copyOf(notes);
+    }
+
+    /**
+     * Opens a model, with the head that is stored.
+     *
+     * @param path a folder with {@code config.json} and weights as safetensors, a GGUF file, an ONNX file of an encoder,
+     *     or a folder with one such file
+     * @return the open model, to be closed by the caller
+     * @throws IOException when a file cannot be read
+     * @throws CheckpointFormatException when configuration or weights are not valid or do not fit each other
+     * @see Tying#AS_STORED
+     */
+    public static StoredTransformer open(Path path) throws IOException {
+        return open(path, Tying.AS_STORED);
     }
 
     /**
@@ -41,16 +60,19 @@ public final class StoredTransformer implements AutoCloseable {
      *
      * @param path a folder with {@code config.json} and weights as safetensors, a GGUF file, an ONNX file of an encoder,
      *     or a folder with one such file
+     * @param tying what makes the logits where the configuration ties the head to the embedding and another is stored
      * @return the open model, to be closed by the caller
      * @throws IOException when a file cannot be read
      * @throws CheckpointFormatException when configuration or weights are not valid or do not fit each other
      */
     @SuppressWarnings("MustBeClosed") // the result takes the weights over and closes them
-    public static StoredTransformer open(Path path) throws IOException {
+    public static StoredTransformer open(Path path, Tying tying) throws IOException {
         boolean folder = Files.isDirectory(path);
         if (folder && Files.exists(path.resolve(FolderFiles.CONFIG))) {
-            TransformerConfig config = TransformerConfig.read(path.resolve(FolderFiles.CONFIG));
-            return of(config, Checkpoint.open(path));
+            Path file = path.resolve(FolderFiles.CONFIG);
+            var json = new ConfigJson(file, JsonFile.read(file));
+            TransformerConfig config = json.config(); // what it asks for is refused before weights are looked for
+            return ofFolder(json, config, Checkpoint.open(path), tying);
         }
         Path file = folder ? FolderFiles.weights(path) : path;
         if (GgufFile.isGguf(file)) {
@@ -64,11 +86,28 @@ public final class StoredTransformer implements AutoCloseable {
                         + ": is no model, expected a folder with config.json and model.safetensors, a GGUF file or an ONNX file");
     }
 
+    private static StoredTransformer ofFolder(
+            ConfigJson json, TransformerConfig config, Checkpoint weights, Tying tying) throws IOException {
+        try {
+            List<String> notes = new ArrayList<>(json.notes());
+            TiedWeights head = TiedWeights.of(json, weights);
+            boolean another = config.tied() && head.differ();
+            if (another) {
+                notes.add(head.note(tying));
+            }
+            TransformerConfig used = another && tying == Tying.AS_STORED ? config.untied() : config;
+            return of(used, weights, new PublishedLayout(used.architecture(), weights), notes);
+        } catch (IOException | RuntimeException e) {
+            weights.close();
+            throw e;
+        }
+    }
+
     /** Opens an encoder that lies in an ONNX file, which is closed with the result, and also when it is none. */
     static StoredTransformer of(OnnxFile file) throws IOException {
         try {
             OnnxBert encoder = OnnxBert.of(file);
-            return of(encoder.config(), file, encoder);
+            return of(encoder.config(), file, encoder, List.of());
         } catch (IOException | RuntimeException e) {
             file.close();
             throw e;
@@ -79,7 +118,7 @@ public final class StoredTransformer implements AutoCloseable {
     static StoredTransformer of(GgufFile file) throws IOException {
         try {
             TransformerConfig config = GgufConfig.read(file);
-            return of(config, file, new GgufLayout(config, file));
+            return of(config, file, new GgufLayout(config, file), List.of());
         } catch (RuntimeException e) {
             file.close();
             throw e;
@@ -96,13 +135,14 @@ public final class StoredTransformer implements AutoCloseable {
      * @throws CheckpointFormatException when a tensor is missing or has another shape than {@code config} says
      */
     public static StoredTransformer of(TransformerConfig config, Checkpoint weights) throws IOException {
-        return of(config, weights, new PublishedLayout(config.architecture(), weights));
+        return of(config, weights, new PublishedLayout(config.architecture(), weights), List.of());
     }
 
-    private static StoredTransformer of(TransformerConfig config, Checkpoint weights, ParameterLayout layout)
+    private static StoredTransformer of(
+            TransformerConfig config, Checkpoint weights, ParameterLayout layout, List<String> notes)
             throws IOException {
         try {
-            var model = new StoredTransformer(config, weights, layout, storedNames(config, weights, layout));
+            var model = new StoredTransformer(config, weights, layout, storedNames(config, weights, layout), notes);
             for (Map.Entry<String, Shape> parameter :
                     TransformerTensors.of(config).entrySet()) {
                 model.requireFitting(parameter.getKey(), parameter.getValue());
@@ -158,6 +198,16 @@ public final class StoredTransformer implements AutoCloseable {
      */
     public TransformerConfig config() {
         return config;
+    }
+
+    /**
+     * Returns what a reader should know of how the model was understood, such as a stored head that counts against the
+     * configuration, or keys that do not count.
+     *
+     * @return one line each, mostly none
+     */
+    public List<String> notes() {
+        return notes;
     }
 
     /**

@@ -13,7 +13,12 @@ import java.util.SequencedMap;
 import java.util.Set;
 import org.isoloss.checkpoint.CheckpointEdit.NewValues;
 
-/** The token embedding and the head that the configuration beside the weights ties to it: an edit of one is one of both. */
+/**
+ * The token embedding and the head that the configuration beside the weights ties to it. An edit of one is one of both, unless
+ * both are stored and differ, so that the configuration is wrong.
+ *
+ * @see "transformers 5.24.0, modeling_utils.py: tie_weights"
+ */
 final class TiedWeights {
     private static final String BERT_HEAD = "cls.predictions.decoder.weight";
 
@@ -31,9 +36,13 @@ final class TiedWeights {
 
     static TiedWeights of(Path folder, Checkpoint weights) throws IOException {
         Path config = folder.resolve(FolderFiles.CONFIG);
-        Optional<TransformerArchitecture> tied = Files.exists(config)
-                ? new ConfigJson(config, JsonFile.read(config)).tiedArchitecture()
-                : Optional.empty();
+        return Files.exists(config)
+                ? of(new ConfigJson(config, JsonFile.read(config)), weights)
+                : new TiedWeights(weights, "", "", false);
+    }
+
+    static TiedWeights of(ConfigJson config, Checkpoint weights) {
+        Optional<TransformerArchitecture> tied = config.tiedArchitecture();
         if (tied.isEmpty()) {
             return new TiedWeights(weights, "", "", false);
         }
@@ -61,13 +70,8 @@ final class TiedWeights {
         if (ofEmbedding == null && ofHead == null) {
             return changes;
         }
-        StoredTensor first = weights.tensor(embedding);
-        StoredTensor second = weights.tensor(head);
-        if (first.type() != second.type()
-                || !first.shape().equals(second.shape())
-                || first.bytes().mismatch(second.bytes()) >= 0) {
-            throw wrong("tensors %s and %s are tied by the configuration, but differ; neither is edited"
-                    .formatted(quoted(embedding), quoted(head)));
+        if (differ()) { // another head than the embedding: each is edited by itself
+            return changes;
         }
         var all = new LinkedHashMap<>(changes);
         if (ofEmbedding == null && ofHead != null) {
@@ -82,6 +86,31 @@ final class TiedWeights {
                     .formatted(quoted(embedding), quoted(head)));
         }
         return all;
+    }
+
+    /** Tells whether both are stored and not the same, so that the configuration ties what is not tied. */
+    boolean differ() throws IOException {
+        if (!bothStored) {
+            return false;
+        }
+        StoredTensor first = weights.tensor(embedding);
+        StoredTensor second = weights.tensor(head);
+        return first.type() != second.type()
+                || !first.shape().equals(second.shape())
+                || first.bytes().mismatch(second.bytes()) >= 0;
+    }
+
+    /** Says in a line which of the two makes the logits, for two that differ. */
+    String note(Tying tying) {
+        return "%s: the configuration ties %s to %s, but both are stored and differ: %s"
+                .formatted(
+                        weights.path(),
+                        quoted(head),
+                        quoted(embedding),
+                        switch (tying) {
+                            case AS_STORED -> "the stored head makes the logits, as in transformers since version 5";
+                            case AS_CONFIGURED -> "the embedding makes the logits, as in transformers before version 5";
+                        });
     }
 
     private CheckpointFormatException wrong(String problem) {

@@ -115,6 +115,30 @@ public record TransformerConfig(
         return architecture == TransformerArchitecture.GEMMA ? Math.sqrt(width) : 1;
     }
 
+    /** Returns the same with a head of its own in place of the embedding. */
+    TransformerConfig untied() {
+        return new TransformerConfig(
+                architecture,
+                vocabulary,
+                positions,
+                tokenTypes,
+                width,
+                feedForwardWidth,
+                layers,
+                heads,
+                keyValueHeads,
+                headSize,
+                rotaryWidth,
+                rotaryBase,
+                epsilon,
+                activation,
+                false,
+                parallelResidual,
+                queryKeyValueBias,
+                attentionOutputBias,
+                feedForwardBias);
+    }
+
     private static void requirePositive(String name, int value) {
         require(value >= 1, "%s must be at least 1, got %s", name, value);
     }

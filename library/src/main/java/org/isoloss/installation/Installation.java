@@ -191,7 +191,7 @@ public final class Installation {
                 .run(batch(tokens))
                 .output()
                 .entries();
-        try (StoredTransformer again = StoredTransformer.open(written)) {
+        try (StoredTransformer again = StoredTransformer.open(written, site.tying())) {
             double[] got = Transformer.of(again, Arithmetic.FLOAT32)
                     .run(batch(tokens))
                     .output()

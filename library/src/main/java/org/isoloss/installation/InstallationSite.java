@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.StoredTransformer;
+import org.isoloss.checkpoint.Tying;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.task.TransformerSetting;
@@ -30,6 +31,7 @@ public final class InstallationSite implements AutoCloseable {
     private final TransformerSetting setting;
     private final StoredTransformer stored;
     private final Rounding rounding;
+    private final Tying tying;
     private final Map<String, ElementType> types = new HashMap<>();
     private final SiteCoordinates coordinates;
     private final SiteCoordinates plain;
@@ -37,11 +39,12 @@ public final class InstallationSite implements AutoCloseable {
     private final Matrix movingOutputs;
     private final Matrix compensatingOutputs;
 
-    private InstallationSite(TransformerSetting setting, StoredTransformer stored, Rounding rounding)
+    private InstallationSite(TransformerSetting setting, StoredTransformer stored, Rounding rounding, Tying tying)
             throws IOException {
         this.setting = setting;
         this.stored = stored;
         this.rounding = rounding;
+        this.tying = tying;
         this.coordinates = setting.site().orElseThrow();
         this.plain = SiteCoordinates.plain(coordinates.site());
         this.original = plain.origin();
@@ -55,18 +58,31 @@ public final class InstallationSite implements AutoCloseable {
     }
 
     /**
-     * Opens the transformer of a setting.
+     * Opens the transformer of a setting, with the head that is stored.
      *
      * @param setting with a site
      * @param rounding of installed weights
      * @return to be closed by the caller
      * @throws IOException when the model cannot be read
      */
-    @SuppressWarnings("MustBeClosed") // the result takes the model over and closes it
     public static InstallationSite open(TransformerSetting setting, Rounding rounding) throws IOException {
-        StoredTransformer stored = StoredTransformer.open(setting.folder());
+        return open(setting, rounding, Tying.AS_STORED);
+    }
+
+    /**
+     * Opens the transformer of a setting.
+     *
+     * @param setting with a site
+     * @param rounding of installed weights
+     * @param tying what makes the logits where another head is stored than the configuration says
+     * @return to be closed by the caller
+     * @throws IOException when the model cannot be read
+     */
+    @SuppressWarnings("MustBeClosed") // the result takes the model over and closes it
+    public static InstallationSite open(TransformerSetting setting, Rounding rounding, Tying tying) throws IOException {
+        StoredTransformer stored = StoredTransformer.open(setting.folder(), tying);
         try {
-            return new InstallationSite(setting, stored, rounding);
+            return new InstallationSite(setting, stored, rounding, tying);
         } catch (IOException | RuntimeException e) {
             stored.close();
             throw e;
@@ -89,6 +105,19 @@ public final class InstallationSite implements AutoCloseable {
      */
     public boolean givesLogits() {
         return !stored.config().architecture().isEncoder();
+    }
+
+    /**
+     * Returns what a reader should know of how the model was understood.
+     *
+     * @return one line each, mostly none
+     */
+    public List<String> notes() {
+        return stored.notes();
+    }
+
+    Tying tying() {
+        return tying;
     }
 
     StoredTransformer stored() {

@@ -3,8 +3,10 @@ package org.isoloss.installation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.checkpoint.TensorDifference;
+import org.isoloss.checkpoint.Tying;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.transformer.Arithmetic;
 import org.isoloss.transformer.TokenBatch;
@@ -19,14 +21,21 @@ import org.isoloss.transformer.Transformer;
  * @param noise the larger of what another order of sums does to either, in float32
  * @param tolerance of the verdict
  * @param tensors how the stored tensors differ
+ * @param notes what a reader should know of how the models were understood, one line each
  */
 public record ModelCheck(
-        OutputDrift float32, OutputDrift float64, OutputDrift noise, double tolerance, List<TensorDifference> tensors) {
+        OutputDrift float32,
+        OutputDrift float64,
+        OutputDrift noise,
+        double tolerance,
+        List<TensorDifference> tensors,
+        List<String> notes) {
     private static final double ROUNDINGS = 16;
 
-    /** Keeps a list of its own. */
+    /** Keeps lists of its own. */
     public ModelCheck {
         tensors = List.copyOf(tensors);
+        notes = List.copyOf(notes);
     }
 
     /**
@@ -36,16 +45,18 @@ public record ModelCheck(
      * @param second folder of another of the same outputs
      * @param tokens ids of a text
      * @param tolerance at least 0 and below 1
+     * @param tying what makes the logits where another head is stored than the configuration says
      * @return the comparison
      * @throws IOException when a model cannot be read
      */
-    public static ModelCheck of(Path first, Path second, int[] tokens, double tolerance) throws IOException {
+    public static ModelCheck of(Path first, Path second, int[] tokens, double tolerance, Tying tying)
+            throws IOException {
         if (!(tolerance >= 0 && tolerance < 1)) {
             throw new IllegalArgumentException("tolerance %s, expected at least 0 and below 1".formatted(tolerance));
         }
         TokenBatch batch = TokenBatch.of(tokens);
-        try (StoredTransformer left = StoredTransformer.open(first);
-                StoredTransformer right = StoredTransformer.open(second)) {
+        try (StoredTransformer left = StoredTransformer.open(first, tying);
+                StoredTransformer right = StoredTransformer.open(second, tying)) {
             OutputDrift exact =
                     between(first, second, run(left, Arithmetic.FLOAT64, batch), run(right, Arithmetic.FLOAT64, batch));
             Matrix narrow = run(left, Arithmetic.FLOAT32, batch);
@@ -57,7 +68,10 @@ public record ModelCheck(
                     exact,
                     own.relative() < others.relative() ? others : own,
                     tolerance,
-                    TensorDifference.between(left.weights(), right.weights()));
+                    TensorDifference.between(left.weights(), right.weights()),
+                    Stream.concat(left.notes().stream(), right.notes().stream())
+                            .distinct()
+                            .toList());
         }
     }
 

@@ -73,6 +73,55 @@ class StoredTransformerTest {
         }
     }
 
+    /** As transformers since version 5: what is stored counts, unless the older behaviour is asked for. */
+    @Test
+    void anotherHeadThanTheTiedEmbeddingIsUsed() throws IOException {
+        write("gpt2-gelu-new", UnaryOperator.identity());
+        Path file = folder.resolve("model.safetensors");
+        addHead(file, 0);
+        try (StoredTransformer model = StoredTransformer.open(folder)) {
+            assertThat(model.config().tied()).as("the same head").isTrue();
+            assertThat(model.notes()).isEmpty();
+        }
+        addHead(file, 1);
+        String problem = file + ": the configuration ties 'lm_head.weight' to 'transformer.wte.weight', but both are"
+                + " stored and differ: ";
+        try (StoredTransformer model = StoredTransformer.open(folder)) {
+            assertThat(model.config().tied()).isFalse();
+            assertThat(model.parameters()).contains("lm_head.weight");
+            assertThat(model.notes())
+                    .containsExactly(problem + "the stored head makes the logits, as in transformers since version 5");
+        }
+        try (StoredTransformer model = StoredTransformer.open(folder, Tying.AS_CONFIGURED)) {
+            assertThat(model.config().tied()).isTrue();
+            assertThat(model.parameters()).doesNotContain("lm_head.weight");
+            assertThat(model.notes())
+                    .containsExactly(problem + "the embedding makes the logits, as in transformers before version 5");
+        }
+    }
+
+    /** Writes the file again with a head whose first weight is given, the others 0 as the embedding's are. */
+    private static void addHead(Path file, double first) throws IOException {
+        var writer = new SafetensorsWriter();
+        try (SafetensorsFile old = SafetensorsFile.open(file)) {
+            for (String name : old.names()) {
+                StoredTensor tensor = old.tensor(name);
+                if (!name.equals("lm_head.weight")) {
+                    writer.add(
+                            name,
+                            tensor.type(),
+                            tensor.shape(),
+                            new double[(int) tensor.shape().count()]);
+                }
+            }
+            StoredTensor embedding = old.tensor("transformer.wte.weight");
+            double[] head = new double[(int) embedding.shape().count()];
+            head[0] = first;
+            writer.add("lm_head.weight", embedding.type(), embedding.shape(), head);
+        }
+        writer.saveTo(file);
+    }
+
     @Test
     void acceptsTheSpellingsOfPublishedFiles() throws IOException {
         write("gpt2-gelu-new", name -> name.replace("transformer.", ""));
