@@ -136,7 +136,7 @@ final class CheckCommand implements Callable<Integer> {
         int[] tokens = PromptTokens.of(prefix, first);
         confirm(tokens);
         ModelCheck check = ModelCheck.of(first, second, tokens, tolerance, tying.tying());
-        TyingOptions.tell(spec, check.notes());
+        Notices.print(spec, check.notes());
         ModelCheckReport report = new ModelCheckReport(first.toString(), second.toString(), check);
         Path out = shared.outIfGiven();
         if (out != null) {

@@ -84,7 +84,7 @@ final class TransformerCompareCommand implements Callable<Integer> {
         List<InstalledComparison> installed = new ArrayList<>();
         Map<String, List<List<StoredCell>>> stored = new LinkedHashMap<>();
         try (InstallationSite site = InstallationSite.open(setting, rounding, tying.tying())) {
-            TyingOptions.tell(spec, site.notes());
+            Notices.print(spec, site.notes());
             for (RunDirectory run : controlled) {
                 installed.add(InstalledComparison.of(site, run.action(), texts, run.seed()));
             }

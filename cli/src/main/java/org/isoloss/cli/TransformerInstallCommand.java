@@ -66,7 +66,7 @@ final class TransformerInstallCommand implements Callable<Integer> {
         TransformerSetting setting = InstallOptions.transformer(Runs.setting(run));
         Texts texts = options.texts(setting);
         try (InstallationSite site = InstallationSite.open(setting, dtype.rounding(), tying.tying())) {
-            TyingOptions.tell(spec, site.notes());
+            Notices.print(spec, site.notes());
             Installation installation = Installation.of(site, run.action(), coefficient, texts);
             boolean usable = !installation.measures().weights().roundedAway();
             Path written = usable ? out : null;

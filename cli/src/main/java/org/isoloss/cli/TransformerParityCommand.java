@@ -51,7 +51,7 @@ final class TransformerParityCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Parity parity;
         try (StoredTransformer stored = StoredTransformer.open(model, tying.tying())) {
-            TyingOptions.tell(spec, stored.notes());
+            Notices.print(spec, stored.notes());
             parity = Parity.measure(stored, GoldenFile.read(golden));
         }
         var report = new ParityReport(model.toString(), golden.toString(), parity);

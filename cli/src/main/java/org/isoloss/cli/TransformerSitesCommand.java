@@ -53,7 +53,7 @@ final class TransformerSitesCommand implements Callable<Integer> {
         List<Integer> ids = prefix.ids();
         List<SiteSurvey> surveys;
         try (StoredTransformer stored = StoredTransformer.open(prefix.model())) {
-            TyingOptions.tell(spec, stored.notes());
+            Notices.print(spec, stored.notes());
             Transformer transformer = Transformer.of(stored, Arithmetic.FLOAT64);
             List<Integer> chosen = layers.isEmpty()
                     ? IntStream.range(0, transformer.config().layers()).boxed().toList()

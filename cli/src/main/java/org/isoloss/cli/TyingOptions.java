@@ -1,8 +1,6 @@
 package org.isoloss.cli;
 
-import java.util.List;
 import org.isoloss.checkpoint.Tying;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** Which head of a transformer counts, as a mixin. */
@@ -16,10 +14,5 @@ final class TyingOptions {
 
     Tying tying() {
         return tied ? Tying.AS_CONFIGURED : Tying.AS_STORED;
-    }
-
-    /** Prints what a reader should know of how a model was understood. */
-    static void tell(CommandSpec spec, List<String> notes) {
-        notes.forEach(note -> spec.commandLine().getErr().println("isoloss: note: " + note));
     }
 }

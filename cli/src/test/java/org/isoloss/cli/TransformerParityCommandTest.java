@@ -49,7 +49,7 @@ class TransformerParityCommandTest {
     @Test
     void aStoredHeadCountsAgainstTheFlagUnlessTold() throws IOException {
         Path model = changed("tie_word_embeddings", "true");
-        String note = "isoloss: note: " + model.resolve("model.safetensors")
+        String note = "isoloss: " + model.resolve("model.safetensors")
                 + ": the configuration ties 'embed_out.weight' to 'gpt_neox.embed_in.weight', but both are stored and differ: ";
         Run stored = parity(model);
         assertThat(stored.code()).as(stored.err()).isEqualTo(ExitCode.DONE);

@@ -2,6 +2,7 @@ package org.isoloss.task;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,7 +53,8 @@ public final class TransformerSetting implements Setting {
         Path folder = relativeTo.resolve(name);
         try (StoredTransformer stored = StoredTransformer.open(folder)) {
             Transformer transformer = Transformer.of(stored, Arithmetic.FLOAT64);
-            List<String> notices = confirmed(task.data(), relativeTo, stored, transformer);
+            List<String> notices = new ArrayList<>(stored.notes());
+            notices.addAll(confirmed(task.data(), relativeTo, stored, transformer));
             FeedForwardSite site = FeedForwardSite.choose(
                     transformer, tokens, choice.layer(), SiteTask.movingUnits(choice), choice.rows());
             return new TransformerSetting(task, folder, site, choice, notices);
