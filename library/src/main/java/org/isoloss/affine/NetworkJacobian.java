@@ -37,7 +37,11 @@ final class NetworkJacobian {
      * @param firstRow from 0
      */
     void fill(double[] theta, double[] input, Matrix jacobian, int firstRow) {
-        Forward forward = forward(theta, input);
+        fill(theta, forward(theta, input), jacobian, firstRow);
+    }
+
+    /** Writes the derivatives where the values are known. */
+    void fill(double[] theta, Forward forward, Matrix jacobian, int firstRow) {
         int outputs = architecture.outputs();
         double[][] sensitivity = new double[outputs][outputs]; // of the outputs in the layer's pre-activations
         for (int c = 0; c < outputs; c++) {
@@ -98,7 +102,8 @@ final class NetworkJacobian {
         return before;
     }
 
-    private Forward forward(double[] theta, double[] input) {
+    /** Returns the values inside the network. */
+    Forward forward(double[] theta, double[] input) {
         int layers = architecture.layerCount();
         Forward forward = new Forward(layers);
         double[] incoming = input;
@@ -156,13 +161,23 @@ final class NetworkJacobian {
     }
 
     /** What each layer reads, and what it computes before its activation. */
-    private static final class Forward {
+    static final class Forward {
         private final double[][] values;
         private final double[][] sums;
 
-        Forward(int layers) {
+        private Forward(int layers) {
             values = new double[layers][];
             sums = new double[layers][];
+        }
+
+        /** What a layer receives; not to be modified. */
+        double[] received(int layer) {
+            return values[layer];
+        }
+
+        /** What a layer computes before its activation; not to be modified. */
+        double[] sums(int layer) {
+            return sums[layer];
         }
     }
 }

@@ -1,11 +1,12 @@
 package org.isoloss.affine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.network.DenseNetwork;
@@ -17,7 +18,9 @@ import org.isoloss.network.DenseNetwork;
 public final class PointSymmetries {
     private static final int MOST_PARAMETERS = 6_000;
     private static final double RETAINED = 1e-8;
-    private static final double CONFIRMED = 1e-6;
+
+    /** Rounding leaves less than this of a singular value that is 0; what lies between this and the threshold is neither. */
+    private static final double ROUNDING = 1e-11;
 
     private final int parameterCount;
     private final int outputCount;
@@ -26,21 +29,23 @@ public final class PointSymmetries {
     private final Matrix basis;
     private final List<PointFamily> families;
     private final int explained;
+    private final Optional<String> doubt;
 
     private PointSymmetries(
-            int parameterCount,
-            int outputCount,
+            PointBatch batch,
             double[] relativeValues,
             Matrix basis,
             List<PointFamily> families,
-            int explained) {
-        this.parameterCount = parameterCount;
-        this.outputCount = outputCount;
+            int explained,
+            Optional<String> doubt) {
+        this.parameterCount = batch.theta().length;
+        this.outputCount = batch.jacobian().rows();
         this.relativeValues = relativeValues;
         this.spectrum.add(relativeValues, 1);
         this.basis = basis;
-        this.families = families;
+        this.families = List.copyOf(families);
         this.explained = explained;
+        this.doubt = doubt;
     }
 
     /**
@@ -51,105 +56,91 @@ public final class PointSymmetries {
      * @return the null space and what is known about it
      */
     public static PointSymmetries of(DenseNetwork network, Matrix inputs) {
-        int p = network.layout().size();
+        Architecture architecture = new Architecture(
+                network.widths(),
+                Collections.nCopies(
+                        network.layers().size() - 1,
+                        HiddenActivation.named(network.activation().label())),
+                network.layers().stream().map(layer -> layer.bias().isPresent()).toList());
+        return of(architecture, network.parameters(), inputs);
+    }
+
+    /**
+     * Decomposes the Jacobian of a network whose layers may have different activations.
+     *
+     * @param architecture with at most 6,000 parameters
+     * @param parameters in the order of {@link Architecture#layout}, finite; not modified
+     * @param inputs the batch, one input a row; finite; not modified
+     * @return the null space and what is known about it
+     */
+    public static PointSymmetries of(Architecture architecture, double[] parameters, Matrix inputs) {
+        int p = architecture.parameterCount();
         if (p > MOST_PARAMETERS) {
             throw new IllegalArgumentException("PointSymmetries: the network has %d parameters, expected at most %d"
                     .formatted(p, MOST_PARAMETERS));
         }
-        Matrix jacobian = network.jacobian(network.parameters(), inputs).requireFinite("Jacobian at this point");
-        double[] scales = scales(jacobian);
-        Matrix reduced = reduced(jacobian, scales);
+        PointBatch batch = new PointBatch(architecture, parameters, inputs);
+        PointSight sight = PointSight.of(batch);
+        return batch.isFinite()
+                ? decomposed(batch, sight)
+                : new PointSymmetries(batch, new double[0], Matrix.zeros(p, 0), List.of(), 0, sight.concern());
+    }
+
+    private static PointSymmetries decomposed(PointBatch batch, PointSight sight) {
+        int p = batch.theta().length;
+        Equilibration scaling = Equilibration.of(batch.jacobian(), batch.units());
+        Matrix reduced = scaling.reduced();
         Svd svd = Svd.of(reduced);
         double[] values = svd.singularValues();
         double[] relative = new double[p];
         for (int k = 0; k < values.length && values[0] > 0; k++) {
             relative[k] = values[k] / values[0];
         }
-        Matrix scaledBasis = values.length > 0 && values[0] > 0 ? svd.nullSpace(RETAINED) : Matrix.identity(p);
-        Matrix basis = unscaled(scaledBasis, scales);
-        List<PointFamily> families = PointFamily.of(network, inputs, jacobian);
+        Matrix basis = values.length > 0 && values[0] > 0 ? svd.nullSpace(RETAINED) : Matrix.identity(p);
+        List<PointFamily> families = new ArrayList<>();
+        Optional<String> refuted = Optional.empty();
+        for (PointFamily family : PointFamilies.of(batch, sight)) {
+            Optional<PointFamily> confirmed = family.confirmed(scaling, reduced);
+            confirmed.ifPresent(families::add);
+            if (family.isExact() && family.refutedBy(confirmed)) {
+                refuted = Optional.of("%s: a direction that leaves the outputs as they are changes them in float64"
+                        .formatted(family.words()));
+            }
+        }
+        int exact = PointFamily.spanned(
+                families.stream().filter(PointFamily::isExact).toList(), scaling, basis);
+        int rank = p - basis.columns();
+        boolean bounded = rank == batch.jacobian().rows() || rank + exact == p;
         return new PointSymmetries(
-                p,
-                jacobian.rows(),
+                batch,
                 relative,
-                basis,
-                counted(families, scales, reduced),
-                PointFamily.spanned(families, matrix -> scaled(matrix, scales)));
+                scaling.original(basis),
+                families,
+                PointFamily.spanned(families, scaling, basis),
+                doubt(relative, refuted, bounded ? Optional.empty() : sight.concern(), sight));
     }
 
-    /** Powers of 1024 that bring the columns of the row-normalised Jacobian to a common size; 1 for zero columns. */
-    private static double[] scales(Matrix jacobian) {
-        double[] squares = new double[jacobian.columns()];
-        for (int i = 0; i < jacobian.rows(); i++) {
-            double norm = Matrix.over(1, squares.length, jacobian.row(i)).frobeniusNorm();
-            for (int j = 0; j < squares.length && norm > 0; j++) {
-                double ratio = jacobian.get(i, j) / norm;
-                squares[j] += ratio * ratio;
-            }
-        }
-        double[] scales = new double[squares.length];
-        for (int j = 0; j < scales.length; j++) {
-            double size = Math.sqrt(squares[j] * scales.length / Math.max(1, jacobian.rows()));
-            scales[j] = size == 0 ? 1 : Math.pow(1024, Math.rint(-Math.log(size) / Math.log(1024)));
-        }
-        return scales;
-    }
-
-    /** Scales columns, brings rows to norm 1, and replaces many rows by as many as there are columns, orthogonally. */
-    private static Matrix reduced(Matrix jacobian, double[] scales) {
-        int p = jacobian.columns();
-        Matrix rows = Matrix.zeros(jacobian.rows(), p);
-        for (int i = 0; i < rows.rows(); i++) {
-            for (int j = 0; j < p; j++) {
-                rows.set(i, j, jacobian.get(i, j) * scales[j]);
-            }
-            double norm = Matrix.over(1, p, rows.row(i)).frobeniusNorm();
-            for (int j = 0; j < p && norm > 0; j++) {
-                rows.set(i, j, rows.get(i, j) / norm);
-            }
-        }
-        return RowReduction.of(rows);
-    }
-
-    private static Matrix unscaled(Matrix scaledBasis, double[] scales) {
-        Matrix basis = scaledBasis.copy();
-        boolean changed = false;
-        for (int j = 0; j < basis.rows(); j++) {
-            changed |= scales[j] != 1;
-            for (int k = 0; k < basis.columns(); k++) {
-                basis.set(j, k, basis.get(j, k) * scales[j]);
-            }
-        }
-        return changed && basis.columns() > 0 ? Svd.of(basis).left() : basis;
-    }
-
-    /** Keeps of every family what the decomposed Jacobian confirms. */
-    private static List<PointFamily> counted(List<PointFamily> families, double[] scales, Matrix reduced) {
-        for (PointFamily family : families) {
-            double change = Blas.gemm(reduced, false, scaled(family.matrix(), scales), false)
-                    .largestMagnitude();
-            if (!(change <= CONFIRMED)) {
-                throw new ArithmeticException(
-                        "%s: a direction changes an output by %.1e of its row".formatted(family.words(), change));
-            }
-        }
-        return List.copyOf(families);
-    }
-
-    /** Unit columns in the scaled coordinates. */
-    private static Matrix scaled(Matrix directions, double[] scales) {
-        Matrix scaled = directions.copy();
-        for (int k = 0; k < scaled.columns(); k++) {
-            double squares = 0;
-            for (int j = 0; j < scales.length; j++) {
-                double entry = directions.get(j, k) / scales[j];
-                squares += entry * entry;
-            }
-            for (int j = 0; j < scales.length; j++) {
-                scaled.set(j, k, directions.get(j, k) / scales[j] / Math.sqrt(squares));
-            }
-        }
-        return scaled;
+    /**
+     * Why the dimension is open. A rank that is seen is a lower bound; it is the rank when the output components, or the
+     * directions that are known without float64, do not allow a larger one.
+     */
+    private static Optional<String> doubt(
+            double[] relative, Optional<String> refuted, Optional<String> unseen, PointSight sight) {
+        Spectrum spectrum = new Spectrum();
+        spectrum.add(relative, 1);
+        double largestNull =
+                Arrays.stream(relative).filter(value -> value <= RETAINED).max().orElse(0);
+        Optional<String> unclear = Optional.of(spectrum.doubt())
+                .filter(words -> !words.isEmpty())
+                .or(() -> refuted)
+                .or(() -> largestNull > ROUNDING
+                        ? Optional.of("a singular value of %.0e is neither above the threshold %.0e nor rounding"
+                                .formatted(largestNull, RETAINED))
+                        : Optional.empty());
+        return unclear.isPresent()
+                ? unclear.map(words ->
+                        sight.suspicion().map(what -> words + "; " + what).orElse(words))
+                : unseen;
     }
 
     /**
@@ -173,7 +164,7 @@ public final class PointSymmetries {
     /**
      * Returns the singular values of the scaled Jacobian over the largest.
      *
-     * @return p values, largest first, zeros where there are fewer rows than parameters; a copy
+     * @return p values, largest first, zeros where there are fewer rows than parameters; none where numbers overflow; a copy
      */
     public double[] relativeValues() {
         return relativeValues.clone();
@@ -192,10 +183,13 @@ public final class PointSymmetries {
     /**
      * Returns the dimensions by the three thresholds.
      *
-     * @return by threshold, coarsest first
+     * @return by threshold, coarsest first; empty where numbers overflow, so that there is nothing to decompose
      */
     public Map<Double, Integer> nullities() {
         Map<Double, Integer> nullities = new LinkedHashMap<>();
+        if (relativeValues.length == 0) {
+            return nullities;
+        }
         Extraction.THRESHOLDS.forEach(threshold -> nullities.put(threshold, nullity(threshold)));
         return nullities;
     }
@@ -204,19 +198,20 @@ public final class PointSymmetries {
      * Returns how clear the decision is.
      *
      * @return the least singular value above the threshold over the largest at or below it, both relative, the latter at
-     *     least 2.2e-16
+     *     least 2.2e-16; 1 where there is nothing to decompose
      */
     public double gap() {
-        return spectrum.gap(RETAINED);
+        return relativeValues.length == 0 ? 1 : spectrum.gap(RETAINED);
     }
 
     /**
      * Returns why the dimension is undecided.
      *
-     * @return nothing when all thresholds agree and the gap is at least 100
+     * @return nothing when all thresholds agree, the gap is at least 100, and float64 sees all of the network on this batch
+     *     that the rank may depend on; otherwise the reason, with the input that makes it so where there is one
      */
     public Optional<String> doubt() {
-        return Optional.of(spectrum.doubt()).filter(doubt -> !doubt.isEmpty());
+        return doubt;
     }
 
     /**
@@ -234,7 +229,7 @@ public final class PointSymmetries {
      * @return they may overlap
      */
     public List<PointFamily> families() {
-        return new ArrayList<>(families);
+        return families;
     }
 
     /**

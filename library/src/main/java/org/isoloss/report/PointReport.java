@@ -74,9 +74,12 @@ public final class PointReport {
         point.nullities()
                 .forEach((threshold, nullity) ->
                         line(text, "dimension %d at threshold %.0e".formatted(nullity, threshold)));
+        if (point.nullities().isEmpty()) {
+            return text.toString();
+        }
         line(text, "gap at threshold 1e-08: a factor %.1e".formatted(point.gap()));
         for (PointFamily family : point.families()) {
-            line(text, "%d directions: %s".formatted(family.size(), family.words()));
+            line(text, "%d direction%s: %s".formatted(family.size(), family.size() == 1 ? "" : "s", family.words()));
         }
         line(
                 text,
@@ -152,7 +155,8 @@ public final class PointReport {
     }
 
     /**
-     * Writes {@code recovery.json}, {@code null-space.npz} (array {@code basis}, shape (p, dimension)) and the figure.
+     * Writes {@code recovery.json}, {@code null-space.npz} (array {@code basis}, shape (p, dimension)) and, unless numbers
+     * overflow, the figure.
      *
      * @param folder made where it is missing
      * @throws IOException when a file cannot be written
@@ -164,6 +168,8 @@ public final class PointReport {
         AtomicFile.writeText(folder.resolve("recovery.txt"), text());
         Matrix basis = point.basis();
         new NpzWriter().add("basis", basis).saveTo(folder.resolve("null-space.npz"));
-        spectrum().write(folder.resolve("figures"));
+        if (!point.nullities().isEmpty()) {
+            spectrum().write(folder.resolve("figures"));
+        }
     }
 }

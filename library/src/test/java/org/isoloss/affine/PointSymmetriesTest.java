@@ -11,6 +11,7 @@ import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Dimensions at one point by hand; the networks have biases and widths (3, 4, 2), so p = 26. */
@@ -112,6 +113,67 @@ class PointSymmetriesTest {
         assertThat(point.nullities().values()).containsExactly(1, 0, 0);
     }
 
+    /**
+     * Unit 2 of three weights (2, 2, 1) without biases is 0: its two incoming and its outgoing weight do nothing, beside one
+     * rescaling of the other unit.
+     */
+    @Test
+    void prunedUnit() {
+        DenseNetwork pruned = plain(Activation.RELU, Matrix.of(2, 2, 0.5, -0.25, 0, 0), Matrix.of(1, 2, 1.5, 0));
+        PointSymmetries point = PointSymmetries.of(pruned, Matrix.of(3, 2, 1, 2, 3, 1, 2, -5));
+        assertDimension(point, 4);
+        assertThat(point.families().getFirst().words()).isEqualTo("hidden-unit rescalings of layer 1");
+        assertThat(point.families().getFirst().size()).isEqualTo(1);
+    }
+
+    /** Unit 2 receives nothing, but is heard: its outgoing weight does nothing, its incoming ones do behind tanh alone. */
+    @Test
+    void unitWithoutIncomingWeights() {
+        Matrix incoming = Matrix.of(2, 2, 0.5, -0.25, 0, 0);
+        Matrix outgoing = Matrix.of(1, 2, 1.5, 0.75);
+        assertDimension(PointSymmetries.of(plain(Activation.TANH, incoming, outgoing), plane()), 1);
+        assertDimension(PointSymmetries.of(plain(Activation.RELU, incoming, outgoing), plane()), 1 + 2 + 1);
+    }
+
+    /** Unit 2 is not heard: its two incoming weights do nothing, its outgoing one does. */
+    @Test
+    void unitWithoutOutgoingWeights() {
+        Matrix incoming = Matrix.of(2, 2, 0.5, -0.25, 0.25, 1);
+        Matrix outgoing = Matrix.of(1, 2, 1.5, 0);
+        assertDimension(PointSymmetries.of(plain(Activation.TANH, incoming, outgoing), plane()), 2);
+        assertDimension(PointSymmetries.of(plain(Activation.RELU, incoming, outgoing), plane()), 2 + 1);
+    }
+
+    /** No weight does anything to first order, but for biases of the outputs. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Activation.class,
+            names = {"IDENTITY", "RELU", "LEAKY_RELU", "TANH", "GELU"})
+    void allWeightsZero(Activation activation) {
+        assertDimension(PointSymmetries.of(plain(activation, Matrix.zeros(2, 2), Matrix.zeros(1, 2)), plane()), 6);
+        Parts parts = new Parts(Matrix.zeros(4, 3), new double[4], Matrix.zeros(2, 4));
+        assertDimension(PointSymmetries.of(network(parts, activation), batch(1)), 26 - 2);
+    }
+
+    /** Layers of three kinds: three rescalings, nine changes of basis, and none behind tanh. */
+    @Test
+    void eachLayerHasItsActivation() {
+        Architecture mixed = new Architecture(
+                List.of(2, 3, 3, 3, 2),
+                List.of(HiddenActivation.RELU, HiddenActivation.IDENTITY, HiddenActivation.named("tanh")),
+                List.of(false, false, false, false));
+        var random = new SplittableRandom(3);
+        double[] theta = random.doubles(mixed.parameterCount(), -1.5, 1.5).toArray();
+        assertDimension(PointSymmetries.of(mixed, theta, plane()), 3 + 9);
+        Architecture cube = Architecture.of(HiddenActivation.named("z^3"), false, 3, 2, 2);
+        assertDimension(PointSymmetries.of(cube, random.doubles(10).toArray(), batch(1)), 2);
+        assertThatThrownBy(() -> PointSymmetries.of(cube, new double[11], batch(1)))
+                .hasMessage("PointSymmetries: 11 parameters given, expected 10 for z^3 (3, 2, 2)");
+        assertThatThrownBy(() -> PointSymmetries.of(cube, new double[10], plane()))
+                .hasMessage(
+                        "PointSymmetries: the batch has shape (60, 2), expected at least one row of 3, the input width");
+    }
+
     @Test
     void hugeNetworksAreRefused() {
         DenseNetwork wide = new DenseNetwork(Activation.RELU, List.of(DenseLayer.of(Matrix.zeros(100, 61))));
@@ -125,6 +187,16 @@ class PointSymmetriesTest {
         assertThat(point.explained()).isEqualTo(dimension);
         assertThat(point.unexplained()).isZero();
         assertThat(point.gap()).isGreaterThan(1e6);
+    }
+
+    private static DenseNetwork plain(Activation activation, Matrix incoming, Matrix outgoing) {
+        return new DenseNetwork(activation, List.of(DenseLayer.of(incoming), DenseLayer.of(outgoing)));
+    }
+
+    /** Inputs of two numbers. */
+    private static Matrix plane() {
+        var random = new SplittableRandom(8);
+        return Matrix.over(INPUTS, 2, random.doubles(2 * INPUTS, -2, 2).toArray());
     }
 
     private static final class Parts {

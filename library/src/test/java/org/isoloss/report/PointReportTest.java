@@ -32,7 +32,7 @@ class PointReportTest {
         assertThat(REPORT.text())
                 .contains(
                         "the null space of the Jacobian has dimension 1",
-                        "1 directions: hidden-unit rescalings of layer 1",
+                        "1 direction: hidden-unit rescalings of layer 1",
                         "these span 1 dimensions together; 0 of the null space are unexplained");
     }
 
