@@ -136,10 +136,9 @@ final class ApplyCommand implements Callable<Integer> {
         String checkpoint = setting.task().network().checkpoint();
         expect.confirm(
                 spec,
-                Path.of(checkpoint == null ? "the network" : checkpoint),
-                setting.network(),
-                setting.inputs(),
-                setting.choice());
+                setting.choice(),
+                expected -> expected.confirm(
+                        checkpoint == null ? "the network" : checkpoint, setting.network(), setting.inputs()));
     }
 
     /** Moves the checkpoint's own weights by a word; nothing is written yet. */

@@ -3,8 +3,10 @@ package org.isoloss.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.task.ExpectedOutputs;
 import org.isoloss.task.InputTable;
 import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +75,18 @@ final class BatchOptions {
 
     /** The rows asked for of a file, on which the network of a checkpoint computes what is expected. */
     Matrix inputs(CommandSpec spec, Path file, Path checkpoint, DenseNetwork network) throws IOException {
-        InputTable table = table(spec, file, rows, "--rows", network.widths().getFirst());
-        expect.confirm(spec, checkpoint, network, table.inputs(), table.choice());
+        return inputs(
+                spec,
+                file,
+                network.widths().getFirst(),
+                (expected, inputs) -> expected.confirm(checkpoint.toString(), network, inputs));
+    }
+
+    /** The rows asked for of a file, on which {@code comparison} says in one line how well they agree with what is expected. */
+    Matrix inputs(CommandSpec spec, Path file, int width, BiFunction<ExpectedOutputs, Matrix, String> comparison)
+            throws IOException {
+        InputTable table = table(spec, file, rows, "--rows", width);
+        expect.confirm(spec, table.choice(), expected -> comparison.apply(expected, table.inputs()));
         return table.inputs();
     }
 

@@ -3,8 +3,7 @@ package org.isoloss.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.network.DenseNetwork;
+import java.util.function.Function;
 import org.isoloss.task.ExpectedOutputs;
 import org.isoloss.task.InputTable.RowChoice;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +31,10 @@ final class ExpectOptions {
         return file == null ? null : ExpectedOutputs.read(file, Path.of(""), new RowChoice(null, count));
     }
 
-    /** Compares what a network computes for a table, and says so. */
-    void confirm(CommandSpec spec, Path checkpoint, DenseNetwork network, Matrix inputs, RowChoice choice)
-            throws IOException {
+    /** Compares where something is expected, and says how well it agrees. */
+    void confirm(CommandSpec spec, RowChoice choice, Function<ExpectedOutputs, String> comparison) throws IOException {
         if (file != null) {
-            ExpectedOutputs expected = ExpectedOutputs.read(file, Path.of(""), choice);
-            Notices.print(spec, List.of(expected.confirm(checkpoint.toString(), network, inputs)));
+            Notices.print(spec, List.of(comparison.apply(ExpectedOutputs.read(file, Path.of(""), choice))));
         }
     }
 }

@@ -26,7 +26,8 @@ final class LayerOptions {
     @Option(
             names = "--activation",
             paramLabel = "NAME",
-            description = "Between the layers, where the checkpoint does not name it.")
+            description = "Between the layers, where the checkpoint does not name it;"
+                    + " recover also takes one for each hidden layer, such as relu,identity,tanh.")
     private @Nullable String activation;
 
     /** Which tensors make the network. */

@@ -4,10 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.DenseNetwork;
-import org.isoloss.task.StoredNetwork;
+import org.isoloss.task.PointNetwork;
+import org.isoloss.task.RecoveryTask;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,17 +43,23 @@ final class PointOptions {
         return file;
     }
 
-    DenseLayers layers(CommandSpec spec) throws IOException {
-        return network.tensors().read(checkpoint(spec));
+    /** The checkpoint as a network, with the activations of a task where there is one. */
+    PointNetwork network(CommandSpec spec, @Nullable RecoveryTask task) throws IOException {
+        if (task == null) {
+            return PointNetwork.read(checkpoint(spec), network.tensors(), network.activation());
+        }
+        if (network.activation() != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "give --activation or NETWORK.yaml, which states the activations, not both");
+        }
+        return PointNetwork.read(
+                checkpoint(spec), network.tensors(), task.network().architecture());
     }
 
-    DenseNetwork network(CommandSpec spec, DenseLayers layers) {
-        return StoredNetwork.assembled(
-                layers, network.activation(), "%s names no activation; give --activation".formatted(checkpoint(spec)));
-    }
-
-    Matrix inputs(CommandSpec spec, DenseNetwork of) throws IOException {
-        return batch.inputs(spec, data(spec), checkpoint(spec), of);
+    Matrix inputs(CommandSpec spec, PointNetwork of) throws IOException {
+        String file = checkpoint(spec).toString();
+        return batch.inputs(
+                spec, data(spec), of.inputs(), (expected, inputs) -> of.confirm(expected, file, inputs));
     }
 
     /** Everything that is read. */

@@ -12,13 +12,11 @@ import org.isoloss.affine.AffineFields;
 import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.PointSymmetries;
 import org.isoloss.affine.Recovery;
-import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.PointReport;
 import org.isoloss.report.RecoveryReport;
+import org.isoloss.task.PointNetwork;
 import org.isoloss.task.RecoveryTask;
-import org.isoloss.task.StoredNetwork;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +32,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Finds every affine field A theta + b on the parameters that leaves all outputs of a network unchanged:"
                     + " its dimension, an exact proof, the algebra and its name.",
-            "With --at, finds instead the directions that change nothing at one checkpoint on one batch."
+            "With --at, finds instead the directions that change nothing at one checkpoint on one batch;"
+                    + " NETWORK.yaml then states its activations."
         },
         mixinStandardHelpOptions = true,
         footerHeading = "%nA network file:%n",
@@ -59,7 +58,10 @@ final class RecoverCommand implements Callable<Integer> {
     @Mixin
     private final SharedOptions shared = new SharedOptions();
 
-    @Parameters(arity = "0..1", paramLabel = "NETWORK.yaml", description = "The network whose algebra is wanted.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "NETWORK.yaml",
+            description = "The network whose algebra is wanted, or the shape of CHECKPOINT.")
     private @Nullable Path file;
 
     @Option(
@@ -86,11 +88,14 @@ final class RecoverCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (point.given() == (file != null)) {
-            throw new ParameterException(
-                    spec.commandLine(), "give either NETWORK.yaml or --at CHECKPOINT with --data FILE, not both");
+        if (point.given()) {
+            return atPoint();
         }
-        return file == null ? atPoint() : everywhere(file);
+        if (file == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "give NETWORK.yaml, or --at CHECKPOINT with --data FILE, or all three");
+        }
+        return everywhere(file);
     }
 
     private int everywhere(Path network) throws Exception {
@@ -130,16 +135,19 @@ final class RecoverCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Path checkpoint = point.checkpoint(spec);
         Path data = point.data(spec);
-        DenseLayers layers = point.layers(spec);
-        DenseNetwork network = point.network(spec, layers);
+        PointNetwork network = point.network(spec, file == null ? null : RecoveryTask.read(file, changes));
         Matrix inputs = point.inputs(spec, network);
-        PointSymmetries symmetries = PointSymmetries.of(network, inputs);
+        PointSymmetries symmetries = network.symmetries(inputs);
         PointReport report = new PointReport(
                         checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9)
-                .with(StoredNetwork.leftAside(layers));
+                .with(network.leftAside());
         Path out = shared.out(Path.of("runs", "recover", "at-" + baseName(checkpoint)));
         report.write(out);
-        CommandProvenance.of(spec, Map.of(), List.of(), point.files(spec)).write(out.resolve("provenance.json"));
+        List<Path> files = new ArrayList<>(point.files(spec));
+        if (file != null) {
+            files.add(file);
+        }
+        CommandProvenance.of(spec, Map.of(), List.of(), files).write(out.resolve("provenance.json"));
         print(report.text(), report.json(), out);
         return symmetries.doubt().isEmpty() ? ExitCode.DONE : ExitCode.UNUSABLE;
     }

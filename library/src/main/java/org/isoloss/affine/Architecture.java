@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.isoloss.linalg.Matrix;
 import org.isoloss.network.ParameterLayout;
 
 /**
@@ -153,5 +154,22 @@ public record Architecture(List<Integer> widths, List<HiddenActivation> activati
         String shape = widths.stream().map(String::valueOf).collect(Collectors.joining(", ", " (", ")"));
         String biases = biased.contains(true) ? biased.contains(false) ? " with some biases" : " with biases" : "";
         return kinds + shape + biases;
+    }
+
+    /**
+     * Computes the network.
+     *
+     * @param parameters in the order of {@link #layout}; not modified
+     * @param inputs one input a row; not modified
+     * @return one row of outputs for each input
+     */
+    public Matrix outputs(double[] parameters, Matrix inputs) {
+        NetworkJacobian network = new NetworkJacobian(this);
+        Matrix outputs = Matrix.zeros(inputs.rows(), outputs());
+        for (int row = 0; row < inputs.rows(); row++) {
+            double[] values = network.outputs(parameters, inputs.row(row));
+            System.arraycopy(values, 0, outputs.entries(), row * values.length, values.length);
+        }
+        return outputs;
     }
 }
