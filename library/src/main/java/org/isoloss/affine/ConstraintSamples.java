@@ -23,14 +23,28 @@ final class ConstraintSamples {
         SplittableRandom streams = new SplittableRandom(seed);
         this.parameterStream = streams.split();
         this.inputStream = streams.split();
-        this.deviations = deviations(architecture, sampling.weightScale());
+        this.deviations = deviations(architecture, sampling);
     }
 
-    /** The standard deviation of every parameter; a bias has that of the weights beside it. */
-    static double[] deviations(Architecture architecture, double scale) {
+    /**
+     * The standard deviation of every parameter. A bias has that of the weights beside it; in a homogeneous network times
+     * the unit of what they multiply: with inputs and weights, all sums of a layer then grow by one factor.
+     */
+    static double[] deviations(Architecture architecture, Sampling sampling) {
+        boolean homogeneous = architecture.activations().stream().allMatch(activation -> activation.degree() > 0);
+        double[] units = new double[architecture.layerCount()]; // of what each layer receives
+        units[0] = homogeneous ? sampling.inputScale() : 1;
+        for (int layer = 1; layer < units.length; layer++) {
+            units[layer] = homogeneous
+                    ? Math.pow(
+                            sampling.weightScale() * units[layer - 1],
+                            architecture.activations().get(layer - 1).degree())
+                    : 1;
+        }
         return architecture.parameters().stream()
-                .mapToDouble(
-                        parameter -> scale / Math.sqrt(architecture.widths().get(parameter.layer())))
+                .mapToDouble(parameter -> sampling.weightScale()
+                        * (parameter.isBias() ? units[parameter.layer()] : 1)
+                        / Math.sqrt(architecture.widths().get(parameter.layer())))
                 .toArray();
     }
 

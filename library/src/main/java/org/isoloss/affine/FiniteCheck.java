@@ -27,7 +27,7 @@ public record FiniteCheck(double output, double composition, double inverse, dou
         SplittableRandom streams = new SplittableRandom(extraction.seed() ^ FRESH);
         SplittableRandom points = streams.split();
         SplittableRandom words = streams.split();
-        double[] deviations = ConstraintSamples.deviations(architecture, sampling.weightScale());
+        double[] deviations = ConstraintSamples.deviations(architecture, sampling);
         double[] output = new double[PAIRS];
         double[] composition = new double[PAIRS];
         double[] inverse = new double[PAIRS];

@@ -17,7 +17,7 @@ class ExtractionTest {
 
     /** Homogeneous networks know no units: the same spectrum up to rounding, whatever weights and inputs are multiplied by. */
     @ParameterizedTest
-    @CsvSource({"1e-6, 1", "1e6, 1", "1, 1e-6", "1, 1e6", "1e-6, 1e6", "1e6, 1e6"})
+    @CsvSource({"1e-6, 1", "1e6, 1", "1, 1e-6", "1, 1e6", "1e-6, 1e6", "1e6, 1e6", "1e6, 1e-6", "1e-6, 1e-6"})
     void unitsOfWeightsAndInputsChangeNoDimension(double weights, double inputs) {
         Sampling scaled = new Sampling(64, 4, weights, inputs);
         for (ConstraintSolver solver : ConstraintSolver.values()) {
@@ -27,6 +27,13 @@ class ExtractionTest {
                     .isEqualTo(2);
             assertThat(decided(Architecture.of(HiddenActivation.named("z^3"), false, 2, 2, 2), scaled, solver))
                     .isEqualTo(2);
+        }
+        for (String name : List.of("relu", "leaky_relu", "z^2", "identity")) {
+            Architecture deep = Architecture.of(HiddenActivation.named(name), true, 2, 2, 2, 1);
+            // a linear one also has aff(2) twice, and, behind one output w, what is orthogonal to w in three columns of
+            // layer 2
+            int expected = name.equals("identity") ? 2 * (4 + 2) + 3 : 4;
+            assertThat(decided(deep, scaled, ConstraintSolver.GRADED)).as(name).isEqualTo(expected);
         }
     }
 
