@@ -12,6 +12,7 @@ import org.isoloss.affine.AffineFields;
 import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.PointSymmetries;
 import org.isoloss.affine.Recovery;
+import org.isoloss.affine.RecoveryWork;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.report.PointReport;
 import org.isoloss.report.RecoveryReport;
@@ -46,12 +47,15 @@ import picocli.CommandLine.Spec;
             "  seeds: [101, 102, 103]       # of the sampled constraints",
             "  solver: graded               # dense or graded; chosen by size where left out",
             "  sampling:",
-            "    vectors: 512               # least number of parameter vectors",
+            "    vectors: 16                # least number of parameter vectors; 512 for dense, 8 for graded",
             "    inputs: 4                  # inputs for each of them",
             "    weightScale: 1             # multiplies all weights",
             "    inputScale: 1              # multiplies all inputs"
         })
 final class RecoverCommand implements Callable<Integer> {
+    private static final double WORTH_SAYING = 10; // seconds
+    private static final long STEPS = 1_000;
+
     @Spec
     private CommandSpec spec;
 
@@ -83,6 +87,11 @@ final class RecoverCommand implements Callable<Integer> {
             description = "dense (one decomposition, as in the paper) or graded (by blocks that lose no solution).")
     private @Nullable String solver;
 
+    @Option(
+            names = "--go-on",
+            description = "Begins also what is estimated to take more than seven minutes of one core.")
+    private boolean goOn;
+
     @Mixin
     private final PointOptions point = new PointOptions();
 
@@ -101,15 +110,12 @@ final class RecoverCommand implements Callable<Integer> {
     private int everywhere(Path network) throws Exception {
         long start = System.nanoTime();
         RecoveryTask task = RecoveryTask.read(network, changes);
-        AffineFields question = task.question();
+        AffineFields question = task.question(solver == null ? null : solverNamed(solver));
         if (seeds != null) {
             question = question.seeds(
                     seeds.seeds().stream().mapToLong(Long::longValue).toArray());
         }
-        if (solver != null) {
-            question = question.solver(solverNamed(solver));
-        }
-        Recovery recovery = question.recover();
+        Recovery recovery = recovered(task.name(), goOn ? question.unlimited() : question);
         RecoveryReport report = new RecoveryReport(task.name(), recovery, (System.nanoTime() - start) / 1e9);
         Path out = shared.out(Path.of("runs", "recover", task.name()));
         report.write(out);
@@ -118,6 +124,27 @@ final class RecoverCommand implements Callable<Integer> {
         CommandProvenance.of(spec, Map.of(), used, List.of(network)).write(out.resolve("provenance.json"));
         print(report.text(), report.json(), out);
         return recovery.decided() ? ExitCode.DONE : ExitCode.UNUSABLE;
+    }
+
+    private Recovery recovered(String name, AffineFields question) {
+        RecoveryWork work = question.work();
+        PrintWriter err = spec.commandLine().getErr();
+        if (work.seconds() > WORTH_SAYING && !shared.quiet() && (goOn || work.isAffordable())) {
+            err.println("isoloss: %s: %s".formatted(name, work.words()));
+            err.flush();
+        }
+        double[] done = new double[1];
+        long[] shown = new long[1];
+        try (StepProgress progress =
+                new StepProgress(name, STEPS, shared.quiet() || !work.isAffordable() && !goOn, err)) {
+            return question.progress(share -> {
+                        done[0] += share;
+                        long step = Math.min(STEPS, Math.round(STEPS * done[0]));
+                        progress.advance(step - shown[0]);
+                        shown[0] = step;
+                    })
+                    .recover();
+        }
     }
 
     private ConstraintSolver solverNamed(String name) {

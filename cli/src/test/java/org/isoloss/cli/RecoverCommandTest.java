@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.isoloss.checkpoint.SafetensorsWriter;
 import org.isoloss.checkpoint.Shape;
 import org.junit.jupiter.api.Test;
@@ -79,6 +82,14 @@ class RecoverCommandTest {
         assertThat(folder.resolve("out/certificate.json")).doesNotExist();
     }
 
+    /** Nothing new is refused that took no time before; going on takes what a smaller limit would refuse. */
+    @Test
+    void goingOnIsAnOption() throws IOException {
+        Run run = recover("relu-2-3-2", "--seeds", "101", "--go-on", "--solver", "graded");
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out()).contains("dimension 3");
+    }
+
     @Test
     void onePointAndBatch() throws IOException {
         new SafetensorsWriter()
@@ -114,17 +125,95 @@ class RecoverCommandTest {
         assertThat(folder.resolve("point/null-space.npz")).exists();
     }
 
+    private String[] at(String data, String... more) throws IOException {
+        Path batch = Files.writeString(folder.resolve("batch.csv"), data);
+        List<String> arguments = new ArrayList<>(List.of(
+                "recover",
+                "--at",
+                folder.resolve("net.safetensors").toString(),
+                "--data",
+                batch.toString(),
+                "--out",
+                folder.resolve("point").toString()));
+        arguments.addAll(List.of(more));
+        return arguments.toArray(String[]::new);
+    }
+
+    /** Two rows of zeros in the weights of a pruned unit: four of six directions change nothing. */
+    @Test
+    void prunedUnits() throws IOException {
+        new SafetensorsWriter()
+                .metadata("activation", "relu")
+                .add("0.weight", Shape.of(2, 2), new float[] {0.5f, 1, 0, 0})
+                .add("2.weight", Shape.of(1, 2), new float[] {1, 0})
+                .saveTo(folder.resolve("net.safetensors"));
+        Run run = Run.of(at("1,2\n3,1\n2,5\n"));
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out())
+                .contains("the null space of the Jacobian has dimension 4\n", "; 0 of the null space are unexplained")
+                .doesNotContain("NaN");
+        Run undecided = Run.of(at("1,2\n3,1e300\n2,5\n1e300,4\n", "--activation", "z^2"));
+        assertThat(undecided.code()).as(undecided.err()).isEqualTo(ExitCode.UNUSABLE);
+        assertThat(undecided.out())
+                .contains("undecided: numbers overflow; what counts most there is row 1, column 1 of the batch")
+                .doesNotContain("NaN", "Infinity");
+        assertThat(undecided.err()).doesNotContain("unexpected");
+    }
+
+    /** ReLU, then a linear layer: 3 rescalings and gl(3); the same from a network file, whose shape must be that of the weights. */
+    @Test
+    void activationsLayerByLayer() throws IOException {
+        var random = new SplittableRandom(2);
+        SafetensorsWriter writer = new SafetensorsWriter();
+        int[] widths = {2, 3, 3, 2};
+        for (int layer = 0; layer < 3; layer++) {
+            float[] weights = new float[widths[layer] * widths[layer + 1]];
+            for (int i = 0; i < weights.length; i++) {
+                weights[i] = (float) random.nextGaussian();
+            }
+            writer.add(2 * layer + ".weight", Shape.of(widths[layer + 1], widths[layer]), weights);
+        }
+        writer.saveTo(folder.resolve("net.safetensors"));
+        StringBuilder batch = new StringBuilder();
+        for (int i = 0; i < 40; i++) {
+            batch.append("%s,%s%n".formatted(random.nextGaussian(), random.nextGaussian()));
+        }
+        String dimension = "the null space of the Jacobian has dimension 12\n";
+        Run listed = Run.of(at(batch.toString(), "--activation", "relu,identity"));
+        assertThat(listed.code()).as(listed.err()).isEqualTo(ExitCode.DONE);
+        assertThat(listed.out())
+                .contains(dimension, "3 directions: hidden-unit rescalings", "9 directions: hidden-basis changes");
+        Run stated = Run.of(at(
+                batch.toString(), EXAMPLES.resolve("relu-linear-2-3-3-2.yaml").toString()));
+        assertThat(stated.out()).isEqualTo(listed.out());
+        assertThat(folder.resolve("point/provenance.json")).content().contains("relu-linear-2-3-3-2.yaml");
+        assertThat(Run.of(at(batch.toString(), "--activation", "relu,identity,tanh"))
+                        .err())
+                .contains("net.safetensors: 3 activations for 2 hidden layers, expected one or one for each");
+        assertThat(Run.of(at(
+                                batch.toString(),
+                                EXAMPLES.resolve("relu-2-3-2.yaml").toString()))
+                        .err())
+                .contains(
+                        "net.safetensors has widths [2, 3, 3, 2] and biases [false, false, false], the network file states"
+                                + " [2, 3, 2] and [false, false]; change network.widths or network.biases");
+        assertThat(Run.of(at(batch.toString())).err()).contains("names no activation; give --activation");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             quoteCharacter = '`',
             value = {
-                "; give either NETWORK.yaml or --at CHECKPOINT with --data FILE, not both",
+                "; give NETWORK.yaml, or --at CHECKPOINT with --data FILE, or all three",
                 "--at x.safetensors; --data FILE is missing: --at and --data go together",
                 "--data x.csv; --at CHECKPOINT is missing: --at and --data go together",
-                "../examples/recover/tanh-2-3-2.yaml --at x --data y; give either NETWORK.yaml or --at",
+                "../examples/recover/tanh-2-3-2.yaml --at x --data y --activation relu; give --activation or NETWORK.yaml",
+                "../examples/recover/tanh-2-3-2.yaml --data y; --at CHECKPOINT is missing: --at and --data go together",
                 "../examples/recover/tanh-2-3-2.yaml --solver fast; '--solver': expected dense or graded, got 'fast'",
                 "nowhere.yaml; no such file or folder: nowhere.yaml",
+                "../examples/recover/relu-2-3-2.yaml --set network.widths=[2,1000,2]; more than 7 minutes are not begun: narrow",
+                "../examples/recover/relu-2-3-2.yaml --set network.widths=[200,200,200] --go-on; 23000 are the most that can be",
                 "../examples/recover/tanh-2-3-2.yaml --set network.widths=[2]; widths must be at least two numbers",
                 "../examples/recover/tanh-2-3-2.yaml --set network.activation=rellu; activation \"rellu\" is not known",
                 "--at nowhere.safetensors --data y.csv; nowhere.safetensors"

@@ -17,26 +17,45 @@ public final class AffineFields {
     public static final List<Long> SEEDS = List.of(101L, 102L, 103L);
 
     private final Architecture architecture;
-    private final Sampling sampling;
+    private final @Nullable Sampling sampling;
     private final List<Long> seeds;
     private final @Nullable ConstraintSolver solver;
+    private final boolean unlimited;
+    private final Progress progress;
 
     private AffineFields(
-            Architecture architecture, Sampling sampling, List<Long> seeds, @Nullable ConstraintSolver solver) {
+            Architecture architecture,
+            @Nullable Sampling sampling,
+            List<Long> seeds,
+            @Nullable ConstraintSolver solver,
+            boolean unlimited,
+            Progress progress) {
         this.architecture = architecture;
         this.sampling = sampling;
         this.seeds = seeds;
         this.solver = solver;
+        this.unlimited = unlimited;
+        this.progress = progress;
+    }
+
+    /** Told how extractions get on. */
+    public interface Progress {
+        /**
+         * Takes note of solved blocks.
+         *
+         * @param share of all that is to be sampled and solved, in (0, 1]
+         */
+        void advance(double share);
     }
 
     /**
-     * Asks for the fields of a network, with the paper's sampling and seeds and the solver that suits its size.
+     * Asks for the fields of a network, with the paper's seeds, the solver that suits its size, and that solver's sampling.
      *
      * @param architecture the network
      * @return a question, answered by {@link #recover}
      */
     public static AffineFields of(Architecture architecture) {
-        return new AffineFields(architecture, Sampling.PAPER, SEEDS, null);
+        return new AffineFields(architecture, null, SEEDS, null, false, _ -> {});
     }
 
     /**
@@ -46,7 +65,7 @@ public final class AffineFields {
      * @return the question with this sampling
      */
     public AffineFields sampling(Sampling other) {
-        return new AffineFields(architecture, other, seeds, solver);
+        return new AffineFields(architecture, other, seeds, solver, unlimited, progress);
     }
 
     /**
@@ -60,7 +79,7 @@ public final class AffineFields {
             throw new IllegalArgumentException("AffineFields: no seed given, expected at least one");
         }
         return new AffineFields(
-                architecture, sampling, Arrays.stream(others).boxed().toList(), solver);
+                architecture, sampling, Arrays.stream(others).boxed().toList(), solver, unlimited, progress);
     }
 
     /**
@@ -70,19 +89,65 @@ public final class AffineFields {
      * @return the question with this solver
      */
     public AffineFields solver(ConstraintSolver other) {
-        return new AffineFields(architecture, sampling, seeds, other);
+        return new AffineFields(architecture, sampling, seeds, other, unlimited, progress);
+    }
+
+    /**
+     * Goes on whatever time it takes.
+     *
+     * @return the question, answered also where {@link RecoveryWork#isAffordable} says no
+     */
+    public AffineFields unlimited() {
+        return new AffineFields(architecture, sampling, seeds, solver, true, progress);
+    }
+
+    /**
+     * Reports how far extractions are.
+     *
+     * @param other told from the thread that solves
+     * @return the question with this listener
+     */
+    public AffineFields progress(Progress other) {
+        return new AffineFields(architecture, sampling, seeds, solver, unlimited, other);
+    }
+
+    /**
+     * Estimates the cost, at once.
+     *
+     * @return from counts alone
+     */
+    public RecoveryWork work() {
+        return RecoveryWork.of(architecture, chosen(), seeds.size());
+    }
+
+    private ConstraintSolver chosen() {
+        return solver == null ? ConstraintSolver.choose(architecture) : solver;
     }
 
     /**
      * Extracts, decides, reconstructs and proves.
      *
      * @return a decided or an undecided recovery
+     * @throws IllegalArgumentException before anything is sampled, when it would cost too much
      */
     public Recovery recover() {
-        ConstraintSolver chosen = solver == null ? ConstraintSolver.choose(architecture) : solver;
+        RecoveryWork work = work();
+        String advice = "narrow the network, since wider ones have the same families";
+        if (work.largestBlock() > BlockSolution.LARGEST_BLOCK) {
+            throw refused(work, "%d are the most that can be held: %s".formatted(BlockSolution.LARGEST_BLOCK, advice));
+        }
+        if (!unlimited && !work.isAffordable()) {
+            throw refused(
+                    work,
+                    "more than %.0f minutes are not begun: %s, or go on with --go-on"
+                            .formatted(RecoveryWork.MOST_SECONDS / 60, advice));
+        }
+        ConstraintSolver chosen = chosen();
+        Sampling sampling = this.sampling == null ? Sampling.of(chosen) : this.sampling;
         List<Extraction> extractions = new ArrayList<>();
         for (long seed : seeds) {
-            extractions.add(Extraction.of(architecture, sampling, chosen, seed));
+            extractions.add(Extraction.of(
+                    architecture, sampling, chosen, seed, share -> progress.advance(share / seeds.size())));
         }
         Optional<String> doubt = doubt(extractions);
         if (doubt.isPresent()) {
@@ -116,6 +181,11 @@ public final class AffineFields {
                 extractions,
                 checks,
                 RecoveredAlgebra.of(architecture, seeds, spans.getFirst()));
+    }
+
+    private IllegalArgumentException refused(RecoveryWork work, String why) {
+        return new IllegalArgumentException(
+                "%s, %d parameters: %s; %s".formatted(architecture.label(), work.parameters(), work.words(), why));
     }
 
     private static Optional<String> doubt(List<Extraction> extractions) {

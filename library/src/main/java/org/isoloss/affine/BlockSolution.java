@@ -13,7 +13,9 @@ import org.isoloss.linalg.Svd;
  */
 final class BlockSolution {
     private static final double UNIT = 1024;
-    static final int LARGEST_BLOCK = 4_000;
+
+    /** Four rows an unknown are as many numbers as an array holds. */
+    static final int LARGEST_BLOCK = 23_000;
 
     private static final int ENOUGH_FRESH = 128;
 
@@ -55,8 +57,7 @@ final class BlockSolution {
     static BlockSolution of(Grading.Block block, ConstraintSamples samples, int minimumPoints, double threshold) {
         if (block.size() > LARGEST_BLOCK) {
             throw new IllegalArgumentException(
-                    ("this network has %d unknown coefficients that no scaling, sign or permutation of its units splits,"
-                                    + " more than the %d that can be solved at once")
+                    "a block of %d unknown coefficients cannot be held, expected at most %d; narrow the network"
                             .formatted(block.size(), LARGEST_BLOCK));
         }
         int wanted = 2 * block.size();

@@ -10,7 +10,13 @@ public enum ConstraintSolver {
 
     private static final int DENSE_UNKNOWNS = 700;
 
-    static ConstraintSolver choose(Architecture architecture) {
+    /**
+     * Returns the solver that suits a network.
+     *
+     * @param architecture the network
+     * @return dense up to 700 unknowns, p = 25
+     */
+    public static ConstraintSolver choose(Architecture architecture) {
         long p = architecture.parameterCount();
         return p * (p + 1) <= DENSE_UNKNOWNS ? DENSE : GRADED;
     }

@@ -10,7 +10,6 @@ public final class Extraction {
 
     static final double RETAINED = 1e-8;
 
-    private static final int LEAST_POINTS = 8;
     private static final double LEAST_CURVED = 0.1;
 
     private final long seed;
@@ -32,33 +31,51 @@ public final class Extraction {
     }
 
     static Extraction of(Architecture architecture, Sampling sampling, ConstraintSolver solver, long seed) {
+        return of(architecture, sampling, solver, seed, _ -> {});
+    }
+
+    static Extraction of(
+            Architecture architecture,
+            Sampling sampling,
+            ConstraintSolver solver,
+            long seed,
+            AffineFields.Progress progress) {
         ConstraintSamples samples = new ConstraintSamples(architecture, sampling, seed);
         Extraction extraction = new Extraction(seed, solver, samples);
         Grading grading = Grading.of(architecture);
         switch (solver) {
-            case DENSE ->
+            case DENSE -> {
                 extraction.take(BlockSolution.of(grading.whole(), samples, sampling.vectors(), RETAINED), 1, true);
-            case GRADED -> extraction.solveOrbits(grading);
+                progress.advance(1);
+            }
+            case GRADED -> extraction.solveOrbits(grading, sampling.vectors(), progress);
         }
         return extraction;
     }
 
-    private void solveOrbits(Grading grading) {
-        for (Grading.Orbit orbit : grading.orbits()) {
-            BlockSolution first = BlockSolution.of(orbit.first(), samples, LEAST_POINTS, RETAINED);
+    private void solveOrbits(Grading grading, int leastPoints, AffineFields.Progress progress) {
+        List<Grading.Orbit> orbits = grading.orbits();
+        double cubes = orbits.stream().mapToDouble(Extraction::cube).sum();
+        for (Grading.Orbit orbit : orbits) {
+            BlockSolution first = BlockSolution.of(orbit.first(), samples, leastPoints, RETAINED);
             double least = first.relativeValues()[first.relativeValues().length - 1];
             if (least > THRESHOLDS.getFirst() || orbit.count() == 1) {
                 take(first, orbit.count(), true);
-                continue;
+            } else {
+                for (Grading.Block block : grading.orbit(orbit.first())) {
+                    BlockSolution solution = BlockSolution.of(block, samples, leastPoints, RETAINED);
+                    take(
+                            solution,
+                            1,
+                            solution.nullVectors().size() == first.nullVectors().size());
+                }
             }
-            for (Grading.Block block : grading.orbit(orbit.first())) {
-                BlockSolution solution = BlockSolution.of(block, samples, LEAST_POINTS, RETAINED);
-                take(
-                        solution,
-                        1,
-                        solution.nullVectors().size() == first.nullVectors().size());
-            }
+            progress.advance(cube(orbit) / cubes);
         }
+    }
+
+    private static double cube(Grading.Orbit orbit) {
+        return Math.pow(orbit.first().size(), 3);
     }
 
     private void take(BlockSolution solution, int multiplicity, boolean agrees) {

@@ -24,7 +24,7 @@ final class RecoveryResults {
         RecoveryTask task =
                 RecoveryTask.read(study.examples().resolve("recover").resolve(network + ".yaml"), Map.of());
         // one decomposition of all constraints, as the captions say
-        Recovery recovery = task.question().solver(ConstraintSolver.DENSE).recover();
+        Recovery recovery = task.question(ConstraintSolver.DENSE).recover();
         return new RecoveryReport(task.name(), recovery, 0);
     }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the network, which every result repeats; letters, digits and hyphens
  * @param network its shape
- * @param sampling changes of the paper's sampling
+ * @param sampling changes of the usual sampling
  * @param solver {@code dense} or {@code graded}; the one that suits the size where left out
  * @param seeds of the extractions; the paper's 101, 102 and 103 where left out
  */
@@ -53,15 +53,16 @@ public record RecoveryTask(
     /**
      * Returns the question that the task asks.
      *
+     * @param otherSolver in place of the task's; null for its own, or the one that suits the size
      * @return with the network's architecture, the sampling, the seeds and the solver
      */
-    public AffineFields question() {
-        AffineFields question = AffineFields.of(network.architecture());
+    public AffineFields question(@Nullable ConstraintSolver otherSolver) {
+        Architecture architecture = network.architecture();
+        ConstraintSolver stated = otherSolver != null ? otherSolver : solver;
+        ConstraintSolver chosen = stated != null ? stated : ConstraintSolver.choose(architecture);
+        AffineFields question = AffineFields.of(architecture).solver(chosen);
         if (sampling != null) {
-            question = question.sampling(sampling.sampling());
-        }
-        if (solver != null) {
-            question = question.solver(solver);
+            question = question.sampling(sampling.over(Sampling.of(chosen)));
         }
         return seeds == null
                 ? question
@@ -125,9 +126,9 @@ public record RecoveryTask(
     }
 
     /**
-     * Changes of the paper's sampling; what is left out stays.
+     * Changes of the solver's usual sampling; what is left out stays.
      *
-     * @param vectors least number of parameter vectors
+     * @param vectors least number of parameter vectors for every block; 512 for the dense solver, 8 for blocks where left out
      * @param inputs for each vector
      * @param weightScale multiplies all weights
      * @param inputScale multiplies all inputs
@@ -140,14 +141,15 @@ public record RecoveryTask(
         /**
          * Returns the sampling.
          *
+         * @param usual what stands where nothing is stated
          * @return with every number
          */
-        public Sampling sampling() {
+        Sampling over(Sampling usual) {
             return new Sampling(
-                    vectors == null ? Sampling.PAPER.vectors() : vectors,
-                    inputs == null ? Sampling.PAPER.inputsPerVector() : inputs,
-                    weightScale == null ? Sampling.PAPER.weightScale() : weightScale,
-                    inputScale == null ? Sampling.PAPER.inputScale() : inputScale);
+                    vectors == null ? usual.vectors() : vectors,
+                    inputs == null ? usual.inputsPerVector() : inputs,
+                    weightScale == null ? usual.weightScale() : weightScale,
+                    inputScale == null ? usual.inputScale() : inputScale);
         }
     }
 }

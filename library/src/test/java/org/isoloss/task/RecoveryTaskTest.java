@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.isoloss.affine.Architecture;
 import org.isoloss.affine.HiddenActivation;
 import org.isoloss.affine.Recovery;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,7 +54,7 @@ class RecoveryTaskTest {
         assertThat(task.network().architecture().activations())
                 .containsExactly(HiddenActivation.RELU, HiddenActivation.IDENTITY);
         assertThat(task.network().architecture().biased()).containsExactly(true, true, false);
-        Recovery recovery = task.question().recover();
+        Recovery recovery = task.question(null).recover();
         assertThat(recovery.dimension()).hasValue(3 + 9);
         assertThat(recovery.sampling().vectors()).isEqualTo(16);
         assertThat(recovery.sampling().inputsPerVector()).isEqualTo(4);
@@ -62,6 +63,21 @@ class RecoveryTaskTest {
             assertThat(extraction.seed()).isEqualTo(7);
             assertThat(extraction.solver()).hasToString("GRADED");
         });
+    }
+
+    /** The number of vectors that is stated is used by either solver; where none is, each has its own. */
+    @ParameterizedTest
+    @CsvSource({"graded, 40, 40", "dense, 40, 40", "graded, , 8", "dense, , 512"})
+    void statedVectorsAreUsed(String solver, @Nullable Integer stated, int used) {
+        RecoveryTask task = TaskFile.parse(
+                "task.yaml",
+                "name: a\nnetwork:\n  widths: [2, 1, 1]\n  activation: relu\nseeds: [1]\nsolver: %s\n%s"
+                        .formatted(solver, stated == null ? "" : "sampling:\n  vectors: " + stated + "\n"),
+                Map.of(),
+                RecoveryTask.class);
+        Recovery recovery = task.question(null).recover();
+        assertThat(recovery.sampling().vectors()).isEqualTo(used);
+        assertThat(recovery.extractions().getFirst().vectors()).isEqualTo(used);
     }
 
     @Test
@@ -101,7 +117,8 @@ class RecoveryTaskTest {
     @Test
     void activationsAreFoundWhenTheQuestionIsAsked() {
         RecoveryTask task = TaskFile.parse("task.yaml", TASK.replace("relu", "rellu"), Map.of(), RecoveryTask.class);
-        assertThatThrownBy(task::question).hasMessageStartingWith("activation \"rellu\" is not known; use one of");
+        assertThatThrownBy(() -> task.question(null))
+                .hasMessageStartingWith("activation \"rellu\" is not known; use one of");
     }
 
     @Test
