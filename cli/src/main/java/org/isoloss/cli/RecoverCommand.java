@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
             "  seeds: [101, 102, 103]       # of the sampled constraints",
             "  solver: graded               # dense or graded; chosen by size where left out",
             "  sampling:",
-            "    vectors: 16                # least number of parameter vectors; 512 for dense, 8 for graded",
+            "    vectors: 16                # at least; 512 dense, 8 graded where left out",
             "    inputs: 4                  # inputs for each of them",
             "    weightScale: 1             # multiplies all weights",
             "    inputScale: 1              # multiplies all inputs"
@@ -127,16 +127,16 @@ final class RecoverCommand implements Callable<Integer> {
     }
 
     private Recovery recovered(String name, AffineFields question) {
+        question.requireAffordable();
         RecoveryWork work = question.work();
         PrintWriter err = spec.commandLine().getErr();
-        if (work.seconds() > WORTH_SAYING && !shared.quiet() && (goOn || work.isAffordable())) {
+        if (work.seconds() > WORTH_SAYING && !shared.quiet()) {
             err.println("isoloss: %s: %s".formatted(name, work.words()));
             err.flush();
         }
         double[] done = new double[1];
         long[] shown = new long[1];
-        try (StepProgress progress =
-                new StepProgress(name, STEPS, shared.quiet() || !work.isAffordable() && !goOn, err)) {
+        try (StepProgress progress = new StepProgress(name, STEPS, shared.quiet(), err)) {
             return question.progress(share -> {
                         done[0] += share;
                         long step = Math.min(STEPS, Math.round(STEPS * done[0]));

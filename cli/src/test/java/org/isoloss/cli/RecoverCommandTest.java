@@ -252,7 +252,7 @@ class RecoverCommandTest {
         Files.write(file, new byte[] {'{', (byte) 0xff, '}'});
         assertThat(Run.of("verify-certificate", file.toString()).err())
                 .hasLineCount(1)
-                .contains("x.json: not a text in UTF-8")
+                .contains("x.json: not UTF-8")
                 .doesNotContain("unexpected");
     }
 

@@ -125,16 +125,21 @@ public final class AffineFields {
     }
 
     /**
-     * Extracts, decides, reconstructs and proves.
+     * Refuses, at once, what would cost too much.
      *
-     * @return a decided or an undecided recovery
-     * @throws IllegalArgumentException before anything is sampled, when it would cost too much
+     * @throws IllegalArgumentException when it does not fit in memory, could not be verified, or would take too long
      */
-    public Recovery recover() {
+    public void requireAffordable() {
         RecoveryWork work = work();
         String advice = "narrow the network, since wider ones have the same families";
         if (work.largestBlock() > BlockSolution.LARGEST_BLOCK) {
             throw refused(work, "%d are the most that can be held: %s".formatted(BlockSolution.LARGEST_BLOCK, advice));
+        }
+        if (architecture.parameterCount() > CertificateContent.MOST_PARAMETERS) {
+            throw refused(
+                    work,
+                    "%d parameters are the most that a certificate is verified for: %s"
+                            .formatted(CertificateContent.MOST_PARAMETERS, advice));
         }
         if (!unlimited && !work.isAffordable()) {
             throw refused(
@@ -142,6 +147,16 @@ public final class AffineFields {
                     "more than %.0f minutes are not begun: %s, or go on with --go-on"
                             .formatted(RecoveryWork.MOST_SECONDS / 60, advice));
         }
+    }
+
+    /**
+     * Extracts, decides, reconstructs and proves.
+     *
+     * @return a decided or an undecided recovery
+     * @throws IllegalArgumentException before anything is sampled, when {@link #requireAffordable} does not hold
+     */
+    public Recovery recover() {
+        requireAffordable();
         ConstraintSolver chosen = chosen();
         Sampling sampling = this.sampling == null ? Sampling.of(chosen) : this.sampling;
         List<Extraction> extractions = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 final class CertificateContent {
     /**
      * Limits what a hostile file can make the verifier do. The p coefficients by which parameters move in proportion to
-     * themselves are one block of unknowns, and {@link BlockSolution} solves none larger than this.
+     * themselves are one block of unknowns; {@link AffineFields} recovers no larger network.
      */
     static final int MOST_PARAMETERS = 4_000;
 

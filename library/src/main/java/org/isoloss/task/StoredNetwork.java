@@ -80,11 +80,18 @@ public final class StoredNetwork {
      * @param activation between them; null for the one that the checkpoint names
      * @param missing what a message says where neither names one
      * @return the network with its own weights, under the names of the file
+     * @throws IllegalArgumentException when the checkpoint names another activation, or neither names one
      */
     public static DenseNetwork assembled(DenseLayers layers, @Nullable String activation, String missing) {
-        String name = activation == null ? layers.activation().orElse(null) : activation;
+        String stored = layers.activation().orElse(null);
+        String name = activation == null ? stored : activation;
         if (name == null) {
             throw new IllegalArgumentException(missing);
+        }
+        if (stored != null && Activation.named(stored) != Activation.named(name)) {
+            throw new IllegalArgumentException(
+                    "the checkpoint names the activation %s, but %s is given; leave it out, or give the right one of the two in both places"
+                            .formatted(stored, name));
         }
         return assembled(layers, Activation.named(name));
     }

@@ -207,10 +207,13 @@ class CertificateVerifierTest {
         }
     }
 
-    /** The largest network that can be recovered can be verified. */
+    /** What could not be verified is not recovered. */
     @Test
     void theLimitsAreThoseOfRecovery() {
-        assertThat(CertificateContent.MOST_PARAMETERS).isGreaterThanOrEqualTo(BlockSolution.LARGEST_BLOCK);
+        assertThatThrownBy(() ->
+                        AffineFields.of(Architecture.relu(2, 1001, 2)).unlimited().recover())
+                .hasMessageContaining("relu (2, 1001, 2), 4004 parameters")
+                .hasMessageContaining("4000 parameters are the most that a certificate is verified for");
     }
 
     /** A rational of 10,000 digits, a name that moves the cursor, a key of a page: a message stays one short line. */
