@@ -58,8 +58,7 @@ final class PointOptions {
 
     Matrix inputs(CommandSpec spec, PointNetwork of) throws IOException {
         String file = checkpoint(spec).toString();
-        return batch.inputs(
-                spec, data(spec), of.inputs(), (expected, inputs) -> of.confirm(expected, file, inputs));
+        return batch.inputs(spec, data(spec), of.inputs(), (expected, inputs) -> of.confirm(expected, file, inputs));
     }
 
     /** Everything that is read. */

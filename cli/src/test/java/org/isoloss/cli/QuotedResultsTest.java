@@ -46,7 +46,8 @@ class QuotedResultsTest {
         /** Those that do not stand in the text as numbers of their own. */
         List<String> missing() {
             return numbers.stream()
-                    .filter(number -> !Pattern.compile("(?<![\\d.e-])%s(?![\\d]|[.e][\\d-])".formatted(Pattern.quote(number)))
+                    .filter(number -> !Pattern.compile(
+                                    "(?<![\\d.e-])%s(?![\\d]|[.e][\\d-])".formatted(Pattern.quote(number)))
                             .matcher(text)
                             .find())
                     .toList();
@@ -90,7 +91,8 @@ class QuotedResultsTest {
         List<JsonNode> rows = new ArrayList<>();
         for (JsonNode row : JsonMapper.shared().readTree(Files.readString(file)).get("rows")) {
             if (where.entrySet().stream()
-                    .allMatch(condition -> row.get(condition.getKey()).asString().matches(condition.getValue()))) {
+                    .allMatch(
+                            condition -> row.get(condition.getKey()).asString().matches(condition.getValue()))) {
                 rows.add(row);
             }
         }
@@ -100,7 +102,9 @@ class QuotedResultsTest {
             assertThat(number.matches()).as("%s: '%s'", file, one).isTrue();
             DoubleSummaryStatistics values = (number.group(3) == null
                             ? rows.stream()
-                            : rows.stream().filter(row -> row.get("objective").asString().equals(number.group(3))))
+                            : rows.stream()
+                                    .filter(row ->
+                                            row.get("objective").asString().equals(number.group(3))))
                     .mapToDouble(row -> row.get(number.group(2)).asDouble()
                             / (number.group(3) == null ? 1 : of(rows, row, number.group(4), number.group(2))))
                     .summaryStatistics();
@@ -255,8 +259,11 @@ class QuotedResultsTest {
         Sentence right = sentences("page", page, folder).getFirst();
         assertThat(right.numbers()).containsExactly("2.0e-3", "1.31e-2", "6.6");
         assertThat(right.missing()).isEmpty();
-        for (String other : List.of("From 2.0e-3 to 11.31e-2, 6.6", "From 2.0e-30 to 1.31e-2, 6.6", "2.0e-3 1.31e-2 6.61")) {
-            assertThat(sentences("page", List.of(first, second, other), folder).getFirst().missing())
+        for (String other :
+                List.of("From 2.0e-3 to 11.31e-2, 6.6", "From 2.0e-30 to 1.31e-2, 6.6", "2.0e-3 1.31e-2 6.61")) {
+            assertThat(sentences("page", List.of(first, second, other), folder)
+                            .getFirst()
+                            .missing())
                     .as(other)
                     .hasSize(1);
         }

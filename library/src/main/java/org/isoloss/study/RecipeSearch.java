@@ -295,7 +295,7 @@ public final class RecipeSearch {
      * Trains the winners again, with seeds that had no part in the selection, and puts them through the final tests.
      *
      * @param selection what was selected
-     * @param seeds fresh ones
+     * @param fresh seeds of these fits
      * @param threads fits at the same time, at least 1
      * @param progress told of the steps
      * @return the evaluations of each winner, seed by seed; nothing for a fit that diverged

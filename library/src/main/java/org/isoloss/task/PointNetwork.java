@@ -35,7 +35,8 @@ public final class PointNetwork {
      * @return the network with its own weights
      * @throws IOException when the file cannot be read
      */
-    public static PointNetwork read(Path file, StoredNetwork.Tensors tensors, @Nullable String activation) throws IOException {
+    public static PointNetwork read(Path file, StoredNetwork.Tensors tensors, @Nullable String activation)
+            throws IOException {
         DenseLayers layers = tensors.read(file);
         int hidden = layers.layers().size() - 1;
         String names = activation != null ? activation : layers.activation().orElse("");

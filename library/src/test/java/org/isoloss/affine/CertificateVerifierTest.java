@@ -210,8 +210,9 @@ class CertificateVerifierTest {
     /** What could not be verified is not recovered. */
     @Test
     void theLimitsAreThoseOfRecovery() {
-        assertThatThrownBy(() ->
-                        AffineFields.of(Architecture.relu(2, 1001, 2)).unlimited().recover())
+        assertThatThrownBy(() -> AffineFields.of(Architecture.relu(2, 1001, 2))
+                        .unlimited()
+                        .recover())
                 .hasMessageContaining("relu (2, 1001, 2), 4004 parameters")
                 .hasMessageContaining("4000 parameters are the most that a certificate is verified for");
     }
