@@ -198,7 +198,7 @@ class BadInputTest {
         assertThat(err).hasLineCount(1).contains("checkpoint.safetensors: not written: ", "no file was left");
         try (Stream<Path> files = Files.list(small)) {
             assertThat(files.map(file -> file.getFileName().toString()))
-                    .containsOnly("task.yaml", "provenance.json", "metrics.jsonl");
+                    .containsOnly("task.yaml", "base.safetensors", "provenance.json", "metrics.jsonl");
         }
     }
 }

@@ -86,6 +86,10 @@ class ReadmeTest {
             case "console", "console slow" ->
                 assertThat(Transcript.of(block).steps()).isNotEmpty();
             case "java" -> assertThat(words(tests())).as("%s in a test", block).contains(words(block.text()));
+            case "python" ->
+                assertThat(block.text())
+                        .as("%s, which RunFolderTest runs", block)
+                        .isEqualTo(RunFolderTest.program().strip());
             case "yaml" ->
                 assertThatCode(() -> new YAMLMapper().readTree(block.text()))
                         .as("%s", block)

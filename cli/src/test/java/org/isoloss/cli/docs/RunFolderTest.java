@@ -46,7 +46,7 @@ class RunFolderTest {
         return run;
     }
 
-    private static String program() {
+    static String program() {
         Matcher page = PROGRAM.matcher(Pages.read(Pages.REPOSITORY.resolve("docs/run-folder.md")));
         assertThat(page.find()).isTrue();
         return page.group(1);
