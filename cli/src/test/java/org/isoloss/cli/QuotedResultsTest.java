@@ -97,7 +97,7 @@ class QuotedResultsTest {
             }
         }
         List<String> numbers = new ArrayList<>();
-        for (String one : wanted.split(", ")) {
+        for (String one : wanted.split(", ", -1)) {
             Matcher number = NUMBER.matcher(one);
             assertThat(number.matches()).as("%s: '%s'", file, one).isTrue();
             DoubleSummaryStatistics values = (number.group(3) == null
