@@ -18,15 +18,51 @@ final class FolderFiles {
     private static final String INDEX = "model" + ShardIndex.SUFFIX;
     private static final String SINGLE = "model.safetensors";
 
+    private static final String ADAPTER = "adapter_config.json";
+
     private FolderFiles() {}
+
+    /** Refuses the folder of an adapter, or of a model with one, which transformers would add to the weights; and lost links. */
+    static void requireModel(Path folder) throws IOException {
+        requireLed(folder.resolve(CONFIG));
+        if (Files.exists(folder.resolve(ADAPTER))) {
+            throw new CheckpointFormatException(
+                    folder,
+                    "holds %s, an adapter (LoRA); merge it into its base model first: PeftModel's merge_and_unload(), then save_pretrained()"
+                            .formatted(ADAPTER));
+        }
+    }
+
+    /**
+     * Tells of a link that leads nowhere, as a cache of downloads leaves when its files are moved or removed.
+     *
+     * @param file that does not exist
+     * @return a clause for the end of a message, or "" when there is no link
+     * @throws IOException when the link cannot be read
+     */
+    static String dangling(Path file) throws IOException {
+        return Files.isSymbolicLink(file) && !Files.exists(file)
+                ? "is a link to %s, which is not there; download it again or copy the file in place of the link"
+                        .formatted(quoted(Files.readSymbolicLink(file).toString()))
+                : "";
+    }
+
+    private static void requireLed(Path file) throws IOException {
+        String dangling = dangling(file);
+        if (!dangling.isEmpty()) {
+            throw new CheckpointFormatException(file, dangling);
+        }
+    }
 
     /**
      * Returns the file that leads to the weights of a folder: a safetensors file, an index of several, or else a single GGUF
      * or ONNX file.
      *
-     * @throws CheckpointFormatException when there is none or more than one
+     * @throws CheckpointFormatException when there is none or more than one, or only a link to one that is gone
      */
     static Path weights(Path folder) throws IOException {
+        requireLed(folder.resolve(INDEX));
+        requireLed(folder.resolve(SINGLE));
         List<String> names;
         try (Stream<Path> files = Files.list(folder)) {
             names = files.filter(Files::isRegularFile)
@@ -61,6 +97,9 @@ final class FolderFiles {
                                                 .collect(Collectors.joining(", "))));
             }
         }
+        for (Path link : links(folder)) {
+            requireLed(link);
+        }
         String problem = names.stream()
                 .filter(endsWith(".bin").or(endsWith(".pt")).or(endsWith(".pth")))
                 .findFirst()
@@ -69,6 +108,12 @@ final class FolderFiles {
                                 .formatted(quoted(pickle), ForeignFile.CONVERT))
                 .orElse("holds no weights, expected %s or %s".formatted(SINGLE, INDEX));
         throw new CheckpointFormatException(folder, problem);
+    }
+
+    private static List<Path> links(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(Files::isSymbolicLink).sorted().toList();
+        }
     }
 
     private static Predicate<String> endsWith(String suffix) {

@@ -37,6 +37,9 @@ final class ForeignFile {
             guess = "a git-lfs pointer in place of the file; fetch the file: git lfs pull";
         } else if (lower.startsWith("<!doctype") || lower.startsWith("<html") || lower.startsWith("<?xml")) {
             guess = "an HTML or XML page in place of the file; download it again and check the address";
+        } else if (text.matches("(\\.\\.?)?/[\\w./@+-]+\\n?")) {
+            guess = "the text of a link to '%s', as copying without links leaves; copy the file that it names"
+                    .formatted(text.strip());
         } else if (text.startsWith("\u0093NUMPY")) {
             guess = "numpy's npy";
         } else if (text.startsWith("GGUF")) {

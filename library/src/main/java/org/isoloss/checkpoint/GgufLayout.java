@@ -4,6 +4,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The parameters of a transformer in GGUF: its names, and what the conversion did to them. Llama's rows of query and key are
@@ -62,12 +64,38 @@ final class GgufLayout implements ParameterLayout {
             Map.entry("encoder.layer.#.output.dense", "ffn_down"),
             Map.entry("encoder.layer.#.output.LayerNorm", "layer_output_norm"));
 
+    /** What reads the hidden states of an encoder: its pooler and its classifier. */
+    private static final String READERS = "cls(\\.output)?\\.(weight|bias)";
+
+    private static final Pattern SPLIT = Pattern.compile(".*-(\\d{5})-of-(\\d{5})\\.gguf");
+
     private final TransformerConfig config;
+    private final GgufFile file;
     private final Set<String> there;
 
     GgufLayout(TransformerConfig config, GgufFile file) {
         this.config = config;
+        this.file = file;
         this.there = new HashSet<>(file.names());
+    }
+
+    /** Refuses one of the files into which llama-gguf-split cut a model. */
+    static void requireWhole(GgufFile file) {
+        String name = String.valueOf(file.path().getFileName());
+        Matcher numbered = SPLIT.matcher(name);
+        boolean named = numbered.matches();
+        long count = file.value("split.count")
+                .map(value -> value instanceof Long number ? number : 1L)
+                .orElse(named ? Long.parseLong(numbered.group(2)) : 1L);
+        if (count > 1) {
+            long number = file.value("split.no")
+                    .map(value -> value instanceof Long before ? before + 1 : 1L)
+                    .orElse(named ? Long.parseLong(numbered.group(1)) : 1L);
+            throw new CheckpointFormatException(
+                    file.path(),
+                    "is file %d of %d of one model; join them first: llama-gguf-split --merge FIRST-FILE model.gguf"
+                            .formatted(number, count));
+        }
     }
 
     @Override
@@ -108,6 +136,16 @@ final class GgufLayout implements ParameterLayout {
             case GEMMA -> name.endsWith("norm.weight") ? ElementOrder.lessOne(stored) : stored;
             case QWEN2, BERT -> stored;
         };
+    }
+
+    @Override
+    public boolean isBuffer(String stored) {
+        return config.architecture() == TransformerArchitecture.BERT && stored.matches(READERS);
+    }
+
+    @Override
+    public Shape storedShape(String stored) {
+        return file.shape(stored);
     }
 
     /** Returns where GGUF has a row of query or key: what is turned together lies in halves here, side by side there. */

@@ -35,7 +35,8 @@ final class MappedFile {
             throw new IOException(path + ": is a folder, expected a file");
         }
         if (!Files.exists(path)) {
-            throw new NoSuchFileException(path.toString(), null, "no such file");
+            String dangling = FolderFiles.dangling(path);
+            throw new NoSuchFileException(path.toString(), null, dangling.isEmpty() ? "no such file" : dangling);
         }
     }
 }

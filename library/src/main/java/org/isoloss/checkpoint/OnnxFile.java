@@ -31,21 +31,21 @@ public final class OnnxFile implements Checkpoint {
     private final Arena arena;
     private final SequencedMap<String, String> metadata;
     private final List<OnnxNode> nodes;
+    private final List<OnnxValue> inputs;
+    private final List<OnnxValue> outputs;
     private final SequencedMap<String, OnnxTensor> initialisers;
 
-    private OnnxFile(
-            Path path,
-            MemorySegment content,
-            Arena arena,
-            SequencedMap<String, String> metadata,
-            List<OnnxNode> nodes,
-            SequencedMap<String, OnnxTensor> initialisers) {
+    private OnnxFile(Path path, MemorySegment content, Arena arena, ModelReader reader) {
         this.path = path;
         this.content = content;
         this.arena = arena;
-        this.metadata = metadata;
-        this.nodes = nodes;
-        this.initialisers = initialisers;
+        this.metadata = reader.metadata;
+        this.nodes = reader.nodes;
+        this.initialisers = reader.initialisers;
+        this.inputs = reader.inputs.stream()
+                .filter(input -> !initialisers.containsKey(input.name()))
+                .toList();
+        this.outputs = reader.outputs;
     }
 
     /**
@@ -72,7 +72,7 @@ public final class OnnxFile implements Checkpoint {
         }
         var reader = new ModelReader(path, content);
         reader.read();
-        return new OnnxFile(path, content, arena, reader.metadata, reader.nodes, reader.initialisers);
+        return new OnnxFile(path, content, arena, reader);
     }
 
     /** Reads ModelProto and GraphProto. */
@@ -81,6 +81,8 @@ public final class OnnxFile implements Checkpoint {
         private final MemorySegment content;
         private final SequencedMap<String, String> metadata = new LinkedHashMap<>();
         private final List<OnnxNode> nodes = new ArrayList<>();
+        private final List<OnnxValue> inputs = new ArrayList<>();
+        private final List<OnnxValue> outputs = new ArrayList<>();
         private final SequencedMap<String, OnnxTensor> initialisers = new LinkedHashMap<>();
         private int graphs;
         private @Nullable OnnxInput input;
@@ -143,12 +145,23 @@ public final class OnnxFile implements Checkpoint {
                                 path, "the graph has initialiser %s twice".formatted(quoted(tensor.name())));
                     }
                 }
+                case 11 -> inputs.add(OnnxValue.read(open));
+                case 12 -> outputs.add(OnnxValue.read(open));
                 default -> {
                     return false;
                 }
             }
             return true;
         }
+    }
+
+    /** Returns what the graph is given, without what is an initialiser too. */
+    List<OnnxValue> inputs() {
+        return inputs;
+    }
+
+    List<OnnxValue> outputs() {
+        return outputs;
     }
 
     /** Returns the operations, in the order of the file, which is one in which they can be computed. */

@@ -1,5 +1,6 @@
 package org.isoloss.checkpoint;
 
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -7,17 +8,19 @@ import java.util.stream.Stream;
 
 /** Parameters as transformers saves them, under the names that published files use. */
 final class PublishedLayout implements ParameterLayout {
-    private final TransformerArchitecture kind;
+    private final TransformerConfig config;
+    private final Checkpoint weights;
     private final Set<String> there;
 
-    PublishedLayout(TransformerArchitecture kind, Checkpoint weights) {
-        this.kind = kind;
+    PublishedLayout(TransformerConfig config, Checkpoint weights) {
+        this.config = config;
+        this.weights = weights;
         this.there = new HashSet<>(weights.names());
     }
 
     @Override
     public Optional<String> storedName(String name) {
-        return spellings(kind, name).filter(there::contains).findFirst();
+        return spellings(config.architecture(), name).filter(there::contains).findFirst();
     }
 
     /** Returns the names that published files use for a tensor: with and without the prefix, and BERT's older norms. */
@@ -34,5 +37,16 @@ final class PublishedLayout implements ParameterLayout {
     @Override
     public StoredTensor inOrder(String name, StoredTensor stored) {
         return stored;
+    }
+
+    @Override
+    public boolean isBuffer(String stored) throws IOException {
+        StoredTensor tensor = weights.tensor(stored);
+        return Buffers.contains(config, stored, tensor.type(), tensor.shape());
+    }
+
+    @Override
+    public Shape storedShape(String stored) throws IOException {
+        return weights.tensor(stored).shape();
     }
 }

@@ -38,6 +38,10 @@ public final class ShardedSafetensors implements Checkpoint {
         try {
             for (String name : opened.index.names()) {
                 Path shard = index.resolveSibling(name);
+                String dangling = FolderFiles.dangling(shard);
+                if (!dangling.isEmpty()) {
+                    throw new CheckpointFormatException(shard, dangling);
+                }
                 if (!Files.isRegularFile(shard)) {
                     throw new CheckpointFormatException(
                             index, "the index names the file %s, which is not there".formatted(quoted(name)));

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * A transformer on disk: its configuration, and its parameters under the names of transformers, whatever they are called in
  * the file. Opening compares names and shapes with the configuration and reads no weights, except a head beside an embedding that
- * it should be tied to; buffers among the tensors (masks,
- * frequencies) are left alone.
+ * it should be tied to. Every tensor of the file is a
+ * parameter, or a buffer known by its name (masks, frequencies, heads of other tasks), or the file is refused.
  */
 public final class StoredTransformer implements AutoCloseable {
     private final TransformerConfig config;
@@ -68,22 +69,37 @@ public final class StoredTransformer implements AutoCloseable {
     @SuppressWarnings("MustBeClosed") // the result takes the weights over and closes them
     public static StoredTransformer open(Path path, Tying tying) throws IOException {
         boolean folder = Files.isDirectory(path);
-        if (folder && Files.exists(path.resolve(FolderFiles.CONFIG))) {
-            Path file = path.resolve(FolderFiles.CONFIG);
-            var json = new ConfigJson(file, JsonFile.read(file));
-            TransformerConfig config = json.config(); // what it asks for is refused before weights are looked for
-            return ofFolder(json, config, Checkpoint.open(path), tying);
+        if (folder) {
+            FolderFiles.requireModel(path);
         }
-        Path file = folder ? FolderFiles.weights(path) : path;
-        if (GgufFile.isGguf(file)) {
+        Path file = folder ? weights(path) : path;
+        if (GgufFile.isGguf(file)) { // says what it is itself, also beside a configuration
             return of(GgufFile.open(file));
         }
         if (OnnxFile.isOnnx(file)) {
             return of(OnnxFile.open(file));
         }
+        Path config = path.resolve(FolderFiles.CONFIG);
+        if (folder && Files.exists(config)) {
+            var json = new ConfigJson(config, JsonFile.read(config));
+            return ofFolder(json, json.config(), Checkpoint.open(file), tying);
+        }
         throw new IOException(
                 path
                         + ": is no model, expected a folder with config.json and model.safetensors, a GGUF file or an ONNX file");
+    }
+
+    /** What a configuration asks for is refused before weights that are not there. */
+    private static Path weights(Path folder) throws IOException {
+        try {
+            return FolderFiles.weights(folder);
+        } catch (CheckpointFormatException e) {
+            Path config = folder.resolve(FolderFiles.CONFIG);
+            if (Files.exists(config)) {
+                new ConfigJson(config, JsonFile.read(config)).config();
+            }
+            throw e;
+        }
     }
 
     private static StoredTransformer ofFolder(
@@ -96,7 +112,7 @@ public final class StoredTransformer implements AutoCloseable {
                 notes.add(head.note(tying));
             }
             TransformerConfig used = another && tying == Tying.AS_STORED ? config.untied() : config;
-            return of(used, weights, new PublishedLayout(used.architecture(), weights), notes);
+            return of(used, weights, new PublishedLayout(used, weights), notes);
         } catch (IOException | RuntimeException e) {
             weights.close();
             throw e;
@@ -117,6 +133,7 @@ public final class StoredTransformer implements AutoCloseable {
     /** Opens a model that lies in a GGUF file, which is closed with the result, and also when it is none. */
     static StoredTransformer of(GgufFile file) throws IOException {
         try {
+            GgufLayout.requireWhole(file);
             TransformerConfig config = GgufConfig.read(file);
             return of(config, file, new GgufLayout(config, file), List.of());
         } catch (RuntimeException e) {
@@ -132,10 +149,11 @@ public final class StoredTransformer implements AutoCloseable {
      * @param weights open; closed with the result, and also when they do not fit
      * @return the model
      * @throws IOException when a file cannot be read
-     * @throws CheckpointFormatException when a tensor is missing or has another shape than {@code config} says
+     * @throws CheckpointFormatException when a tensor is missing, has another shape than {@code config} says, or is
+     *     not known
      */
     public static StoredTransformer of(TransformerConfig config, Checkpoint weights) throws IOException {
-        return of(config, weights, new PublishedLayout(config.architecture(), weights), List.of());
+        return of(config, weights, new PublishedLayout(config, weights), List.of());
     }
 
     private static StoredTransformer of(
@@ -147,6 +165,7 @@ public final class StoredTransformer implements AutoCloseable {
                     TransformerTensors.of(config).entrySet()) {
                 model.requireFitting(parameter.getKey(), parameter.getValue());
             }
+            model.requireNothingElse();
             return model;
         } catch (IOException | RuntimeException e) {
             weights.close();
@@ -167,9 +186,11 @@ public final class StoredTransformer implements AutoCloseable {
             String stored = layout.storedName(name)
                     .orElseThrow(() -> new CheckpointFormatException(
                             weights.path(),
-                            "no tensor %s, which a %s of %d layers needs"
+                            "no tensor %s, which %s needs%s"
                                     .formatted(
-                                            quoted(name), config.architecture().modelType(), config.layers())));
+                                            quoted(name),
+                                            described(config),
+                                            ForeignTensor.instead(weights.names(), name, config.architecture()))));
             names.put(name, stored);
         }
         return names;
@@ -189,6 +210,37 @@ public final class StoredTransformer implements AutoCloseable {
                     "tensor %s has shape %s, but the configuration asks for %s"
                             .formatted(quoted(tensor.name()), tensor.shape(), expected));
         }
+    }
+
+    /** Refuses a tensor that is neither a parameter nor a buffer: the function in the file is then another than is computed. */
+    private void requireNothingElse() throws IOException {
+        var used = new HashSet<>(storedNames.values());
+        List<String> others = new ArrayList<>();
+        for (String name : weights.names()) {
+            if (!used.contains(name) && !layout.isBuffer(name)) {
+                others.add(name);
+            }
+        }
+        if (!others.isEmpty()) {
+            String first = others.getFirst();
+            ForeignTensor foreign = ForeignTensor.of(first, layout.storedShape(first), config);
+            throw new CheckpointFormatException(
+                    weights.path(),
+                    "tensor %s%s is not used by %s%s; it looks like %s: %s"
+                            .formatted(
+                                    quoted(first),
+                                    layout.readers(first),
+                                    described(config),
+                                    others.size() == 1
+                                            ? ""
+                                            : ", nor are other tensors (%d in all)".formatted(others.size()),
+                                    foreign.what(),
+                                    foreign.advice()));
+        }
+    }
+
+    private static String described(TransformerConfig config) {
+        return "a %s of %d layers".formatted(config.architecture().modelType(), config.layers());
     }
 
     /**

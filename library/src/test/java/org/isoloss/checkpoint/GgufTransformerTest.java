@@ -180,6 +180,10 @@ class GgufTransformerTest {
     }
 
     private Path writeGguf(String kind, StoredTransformer model, Map<String, float[]> all) throws IOException {
+        return Files.write(folder.resolve("other.gguf"), gguf(kind, model, all).bytes());
+    }
+
+    static GgufBytes gguf(String kind, StoredTransformer model, Map<String, float[]> all) throws IOException {
         GgufBytes gguf = metadata(kind, model.config());
         for (String name : model.parameters()) {
             Shape stored = model.tensor(name).shape();
@@ -189,7 +193,7 @@ class GgufTransformerTest {
                     turned ? Shape.of(stored.size(1), stored.size(0)) : stored,
                     converted(model.config(), name, stored, requireNonNull(all.get(name))));
         }
-        return Files.write(folder.resolve("other.gguf"), gguf.bytes());
+        return gguf;
     }
 
     @ParameterizedTest
@@ -349,6 +353,53 @@ class GgufTransformerTest {
                 whole.with("llama.attention.head_count_kv", 5),
                 "2 heads cannot share 5 key and value heads evenly; the second must divide the first");
         requireRefused(whole.with("llama.rope.freq_base", "high"), "llama.rope.freq_base is high, expected a number");
+    }
+
+    @Test
+    void refusesOneOfSeveralFiles() throws IOException {
+        requireRefused(
+                small("llama").with("split.no", 0).with("split.count", 2),
+                "is file 1 of 2 of one model; join them first: llama-gguf-split --merge FIRST-FILE model.gguf");
+        Path second = Files.write(
+                folder.resolve("m-00002-of-00003.gguf"), small("llama").bytes());
+        assertThatThrownBy(() -> StoredTransformer.open(second))
+                .isInstanceOf(CheckpointFormatException.class)
+                .hasMessage(
+                        second + ": is file 2 of 3 of one model; join them first: llama-gguf-split --merge FIRST-FILE"
+                                + " model.gguf");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "blk.0.attn_v.bias | a bias of 'attn_v': none is added there; take it out of the file if the model does without it",
+                "blk.1.ffn_down.bias | a bias of 'ffn_down': none is added there; take it out of the file if the model does without it",
+                "blk.0.attn_q_norm.weight | a query-key norm: no attention with such norms is computed here",
+                "blk.0.rope_factors_long.weight | frequencies of rotary positions: only those of the configuration are computed here",
+                "blk.0.ffn_gate_exps.weight | a part of a mixture of experts: only models with one feed-forward block a layer are computed here"
+            })
+    void refusesATensorThatIsNotUsed(String name, String looks) throws IOException {
+        Map<String, float[]> all = writeFolder("llama-gqa");
+        try (StoredTransformer expected = StoredTransformer.open(folder)) {
+            GgufBytes gguf = gguf("llama", expected, all).tensor(name, Shape.of(2), new float[2]);
+            requireRefused(
+                    gguf, "tensor '%s' is not used by a llama of 2 layers; it looks like %s".formatted(name, looks));
+        }
+    }
+
+    @Test
+    void leavesThePoolerOfAnEncoderAside() throws IOException {
+        Map<String, float[]> all = writeFolder("bert-postln");
+        try (StoredTransformer expected = StoredTransformer.open(folder)) {
+            GgufBytes gguf = gguf("bert", expected, all)
+                    .tensor("cls.weight", Shape.of(32, 32), new float[1024])
+                    .tensor("cls.output.bias", Shape.of(2), new float[2]);
+            Path file = Files.write(folder.resolve("x.gguf"), gguf.bytes());
+            try (StoredTransformer model = StoredTransformer.open(file)) {
+                assertThat(model.parameters()).isEqualTo(expected.parameters());
+            }
+        }
     }
 
     @Test

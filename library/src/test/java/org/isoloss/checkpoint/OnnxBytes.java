@@ -113,6 +113,39 @@ final class OnnxBytes {
         return node("Constant", "", List.of(), output, attribute("value", fields -> fields.writeByteArray(5, tensor)));
     }
 
+    /** Declares what the graph takes, of whole numbers; sizes of 0 may be any. */
+    OnnxBytes input(String name, long... sizes) {
+        return value(11, name, sizes);
+    }
+
+    /** Declares what the graph gives. */
+    OnnxBytes output(String name) {
+        return value(12, name);
+    }
+
+    private OnnxBytes value(int field, String name, long... sizes) {
+        byte[] shape = message(axes -> {
+            for (long size : sizes) {
+                axes.writeByteArray(1, message(axis -> {
+                    if (size > 0) {
+                        axis.writeInt64(1, size);
+                    } else {
+                        axis.writeString(2, "any");
+                    }
+                }));
+            }
+        });
+        byte[] type = message(tensor -> tensor.writeByteArray(1, message(fields -> {
+            fields.writeInt32(1, INT64);
+            fields.writeByteArray(2, shape);
+        })));
+        graph.writeBytes(message(output -> output.writeByteArray(field, message(fields -> {
+            fields.writeString(1, name);
+            fields.writeByteArray(2, type);
+        }))));
+        return this;
+    }
+
     byte[] bytes() {
         return message(output -> {
             output.writeInt64(1, 8);

@@ -6,17 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 class StoredTransformerTest {
     @TempDir
@@ -24,24 +25,173 @@ class StoredTransformerTest {
 
     /** Writes a model folder with tensors of zeros, in the types and shapes in which transformers stored them. */
     private Map<String, Shape> write(String name, UnaryOperator<String> rename) throws IOException {
-        JsonNode model = JsonMapper.shared()
-                .readTree(Resources.path("transformers/" + name + ".json").toFile());
-        Files.writeString(folder.resolve("config.json"), model.get("config").toString());
+        return write(name, rename, Map.of());
+    }
+
+    /** Writes more tensors too. */
+    private Map<String, Shape> write(String name, UnaryOperator<String> rename, Map<String, Shape> more)
+            throws IOException {
         var shapes = new LinkedHashMap<String, Shape>();
-        var writer = new SafetensorsWriter();
-        model.get("tensors").forEachEntry((tensor, entry) -> {
-            List<Long> sizes = new ArrayList<>();
-            entry.get(1).forEach(size -> sizes.add(size.longValue()));
-            var shape = new Shape(sizes);
-            String renamed = rename.apply(tensor);
-            if (!renamed.isEmpty()) {
-                shapes.put(tensor, shape);
-                ElementType type = ElementType.valueOf(entry.get(0).asString());
-                writer.add(renamed, type.isFloat() ? type : ElementType.F32, shape, new double[(int) shape.count()]);
+        var renamed = new LinkedHashMap<String, StoredModel.Entry>();
+        StoredModel.write(name, folder).forEach((tensor, entry) -> {
+            if (!rename.apply(tensor).isEmpty()) {
+                shapes.put(tensor, entry.shape());
+                renamed.put(rename.apply(tensor), entry);
             }
         });
-        writer.saveTo(folder.resolve("model.safetensors"));
+        more.forEach((tensor, shape) -> renamed.put(
+                tensor, new StoredModel.Entry(tensor.endsWith("_ids") ? ElementType.I64 : ElementType.F32, shape)));
+        Files.write(folder.resolve("model.safetensors"), SafetensorsBytes.zeros(renamed));
         return shapes;
+    }
+
+    private void requireRefused(String problem) {
+        assertThatThrownBy(() -> StoredTransformer.open(folder))
+                .isInstanceOf(CheckpointFormatException.class)
+                .hasMessage(folder + "/" + problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gpt2-gelu-new | transformer.h.1.attn.bias | 1,1,32,32",
+                "gpt2-gelu-new | h.0.attn.bias | 1,1,8,8",
+                "gpt2-gelu-new | transformer.h.0.attn.masked_bias | 1",
+                "gptneox-bf16 | gpt_neox.layers.1.attention.bias | 1,1,64,64",
+                "gptneox-bf16 | gpt_neox.layers.1.attention.masked_bias | 1",
+                "gptneox-bf16 | gpt_neox.layers.0.attention.rotary_emb.inv_freq | 3",
+                "gptneox-bf16 | rotary_emb.inv_freq | 3",
+                "llama-gqa | model.layers.0.self_attn.rotary_emb.inv_freq | 4",
+                "llama-gqa | model.rotary_emb.inv_freq | 4",
+                "bert-postln | embeddings.position_ids | 1,64",
+                "bert-postln | bert.embeddings.token_type_ids | 1,64",
+                "bert-postln | bert.pooler.dense.bias | 32",
+                "bert-postln | cls.predictions.bias | 96",
+                "bert-postln | cls.predictions.decoder.weight | 96,32",
+                "bert-postln | cls.predictions.transform.dense.weight | 32,32",
+                "bert-postln | cls.predictions.transform.LayerNorm.gamma | 32",
+                "bert-postln | cls.seq_relationship.weight | 2,32",
+                "bert-postln | classifier.weight | 3,32",
+                "bert-postln | qa_outputs.bias | 2"
+            })
+    void leavesBuffersAside(String model, String name, String sizes) throws IOException {
+        write(model, UnaryOperator.identity(), Map.of(name, shape(sizes)));
+        try (StoredTransformer stored = StoredTransformer.open(folder)) {
+            assertThat(stored.weights().names()).contains(name);
+            assertThat(stored.parameters()).isNotEmpty().doesNotContain(name);
+        }
+    }
+
+    private static Shape shape(String sizes) {
+        return Shape.of(
+                Arrays.stream(sizes.split(",")).mapToLong(Long::parseLong).toArray());
+    }
+
+    /** What has the name of a buffer but not its form, its place or its architecture is none. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gpt2-gelu-new | transformer.h.1.attn.bias | 24 | a bias of 'attn': none is added there; take it out of the file if the model does without it",
+                "gpt2-gelu-new | transformer.h.2.attn.masked_bias | 1 | a part of layer 2, beyond the 2 of the configuration: set the number of layers right, or take it out of the file",
+                "gpt2-gelu-new | score.weight | 2,24 | a head, or a part of one, that is not computed here: take it out of the file if the model does without it",
+                "gptneox-bf16 | gpt_neox.rotary_emb.inv_freq | 2 | frequencies of rotary positions: only those of the configuration are computed here",
+                "llama-gqa | model.layers.0.self_attn.bias | 1,1,8,8 | a bias of 'self_attn': none is added there; take it out of the file if the model does without it",
+                "llama-gqa | model.layers.0.self_attn.q_proj.bias | 32 | a bias of 'q_proj': set attention_bias to true in the configuration if the model adds it, otherwise take it out of the file",
+                "llama-gqa | model.layers.1.mlp.up_proj.bias | 64 | a bias of 'up_proj': set mlp_bias to true in the configuration if the model adds it, otherwise take it out of the file",
+                "llama-gqa | model.layers.0.self_attn.q_norm.weight | 8 | a query-key norm: no attention with such norms is computed here",
+                "qwen2-biases | model.layers.0.self_attn.o_proj.bias | 32 | a bias of 'o_proj': none is added there; take it out of the file if the model does without it",
+                "bert-postln | encoder.layer.0.running_mean | 32 | a running statistic of a batch norm: no batch norm is computed here",
+                "bert-postln | classifier.dense.weight | 32,32 | a head, or a part of one, that is not computed here: take it out of the file if the model does without it",
+                "llama-gqa | something | 2,3 | nothing that is known here, of shape (2, 3): take it out of the file if the model does without it"
+            })
+    void refusesWhatIsNoBuffer(String model, String name, String sizes, String looks) throws IOException {
+        write(model, UnaryOperator.identity(), Map.of(name, shape(sizes)));
+        String kind = model.startsWith("gptneox") ? "gpt_neox" : model.substring(0, model.indexOf('-'));
+        requireRefused("model.safetensors: tensor '%s' is not used by a %s of 2 layers; it looks like %s"
+                .formatted(name, kind, looks));
+    }
+
+    @Test
+    void countsTheOthers() throws IOException {
+        write("llama-gqa", UnaryOperator.identity(), new TreeMap<>(Map.of("x", Shape.of(1), "y", Shape.of(2))));
+        requireRefused(
+                "model.safetensors: tensor 'x' is not used by a llama of 2 layers, nor are other tensors (2 in all);"
+                        + " it looks like nothing that is known here, of shape (1): take it out of the file if the model does"
+                        + " without it");
+    }
+
+    @Test
+    void saysWhyATensorIsMissing() throws IOException {
+        String strip = ", as DataParallel (module.) and torch.compile (_orig_mod.) name it: strip that with python -c"
+                + " \"import re, sys; from safetensors.torch import load_file, save_file;"
+                + " save_file({re.sub(r'(?<![^.])(module|_orig_mod|_fsdp_wrapped_module)[.]', '', k): v"
+                + " for k, v in load_file(sys.argv[1]).items()}, sys.argv[2], {'format': 'pt'})\""
+                + " old.safetensors model.safetensors";
+        String start =
+                "model.safetensors: no tensor 'model.embed_tokens.weight', which a llama of 2 layers needs; it has ";
+        for (String wrapper : List.of("module.", "_orig_mod.", "module._orig_mod.", "_orig_mod.module.")) {
+            write("llama-gqa", name -> wrapper + name);
+            requireRefused(start + "'" + wrapper + "model.embed_tokens.weight'" + strip);
+        }
+        write("llama-gqa", name -> name.replace("layers.0.", "layers.0._orig_mod."));
+        requireRefused(
+                "model.safetensors: no tensor 'model.layers.0.input_layernorm.weight', which a llama of 2 layers needs;"
+                        + " it has 'model.layers.0._orig_mod.input_layernorm.weight'" + strip);
+        write("llama-gqa", name -> "net." + name);
+        requireRefused(start + "'net.model.embed_tokens.weight': take the prefix 'net.' off all names");
+        write("llama-gqa", name -> name.replace("q_proj.weight", "q_proj.qweight"));
+        requireRefused(
+                "model.safetensors: no tensor 'model.layers.0.self_attn.q_proj.weight', which a llama of 2 layers"
+                        + " needs; it has 'model.layers.0.self_attn.q_proj.qweight', which looks like a scale or code of a quantised"
+                        + " weight: save the model with plain weights, as F32, F16 or BF16");
+        write("llama-gqa", UnaryOperator.identity(), Map.of("model.layers.0.self_attn.q_proj.bias", Shape.of(32)));
+        Path config = folder.resolve("config.json");
+        Files.writeString(
+                config, Files.readString(config).replace("\"attention_bias\":false", "\"attention_bias\":true"));
+        requireRefused(
+                "model.safetensors: no tensor 'model.layers.0.self_attn.k_proj.bias', which a llama of 2 layers needs;"
+                        + " the biases of that layer are 'model.layers.0.self_attn.q_proj.bias'");
+    }
+
+    @Test
+    void refusesAnAdapter() throws IOException {
+        write("llama-gqa", UnaryOperator.identity());
+        Files.writeString(folder.resolve("adapter_config.json"), "{}");
+        assertThatThrownBy(() -> StoredTransformer.open(folder))
+                .isInstanceOf(CheckpointFormatException.class)
+                .hasMessage(
+                        folder + ": holds adapter_config.json, an adapter (LoRA); merge it into its base model first:"
+                                + " PeftModel's merge_and_unload(), then save_pretrained()");
+    }
+
+    @Test
+    void namesALinkThatLeadsNowhere() throws IOException {
+        write("llama-gqa", UnaryOperator.identity());
+        String gone =
+                " is a link to '../blobs/gone', which is not there; download it again or copy the file in place of the link";
+        for (String name : List.of("model.safetensors", "config.json")) {
+            Path file = folder.resolve(name);
+            Path kept = Files.move(file, folder.resolve("kept"));
+            Files.createSymbolicLink(file, Path.of("../blobs/gone"));
+            requireRefused(name + ":" + gone);
+            Files.move(kept, file, StandardCopyOption.REPLACE_EXISTING);
+        }
+        Files.writeString(folder.resolve("model.safetensors"), "../../blobs/gone");
+        requireRefused("model.safetensors: not a safetensors file: its first 8 bytes say that the header has"
+                + " 7809856579203706414 bytes, but at most 100000000 are allowed; it looks like the text of a link to"
+                + " '../../blobs/gone', as copying without links leaves; copy the file that it names");
+        Files.delete(folder.resolve("model.safetensors"));
+        Files.createSymbolicLink(folder.resolve("other.gguf"), Path.of("../blobs/gone"));
+        requireRefused("other.gguf:" + gone);
+        assertThatThrownBy(() -> StoredTransformer.open(folder.resolve("other.gguf")))
+                .isInstanceOf(IOException.class)
+                .hasMessage(folder.resolve("other.gguf") + ":" + gone);
+        Files.writeString(
+                folder.resolve("model.safetensors.index.json"), "{\"weight_map\":{\"a\":\"one.safetensors\"}}");
+        Files.createSymbolicLink(folder.resolve("one.safetensors"), Path.of("../blobs/gone"));
+        requireRefused("one.safetensors:" + gone);
     }
 
     private static boolean isBuffer(String name) {

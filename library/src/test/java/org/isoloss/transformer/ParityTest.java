@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.linalg.Matrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ParityTest {
     @ParameterizedTest
@@ -22,6 +24,21 @@ class ParityTest {
                 assertThat(place.float32()).as("%s", place).isLessThanOrEqualTo(3e-6);
             });
             assertThat(parity.firstDeparture()).isEmpty();
+        }
+    }
+
+    /** As PyTorch's exporters write it today; positions in a graph, not names, tell what its weights are. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"script-sdpa-gelu", "script-eager-tanh-pooled", "dynamo-sdpa-tanh", "dynamo-eager-relu-pooled"})
+    void anExportedEncoderMeetsTheNumbersOfTransformers(String export) throws IOException {
+        Path file = Models.folder("onnx").resolve(export + ".onnx");
+        try (StoredTransformer stored = StoredTransformer.open(file)) {
+            Parity parity = Parity.measure(stored, GoldenFile.read(file.resolveSibling(export + ".json")));
+            assertThat(parity.places()).hasSize(1).allSatisfy(place -> {
+                assertThat(place.float64()).as("%s", place).isLessThanOrEqualTo(1e-12);
+                assertThat(place.float32()).as("%s", place).isLessThanOrEqualTo(3e-6);
+            });
         }
     }
 
