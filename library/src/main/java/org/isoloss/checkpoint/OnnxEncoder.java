@@ -4,8 +4,10 @@ import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.isoloss.checkpoint.OnnxPieces.Linear;
 import org.isoloss.checkpoint.OnnxPieces.Moved;
@@ -339,8 +341,11 @@ final class OnnxEncoder {
             }
             throw unexpected(indices, "positions 0, 1, 2 and so on");
         }
-        if (graph.producer(name, "Cast").filter(OnnxEncoder::isToWholes).isPresent()) {
-            return kind(graph.producer(name, "Cast").orElseThrow().input(0));
+        Set<String> casts = new HashSet<>(); // a file may lead in a circle
+        Optional<OnnxNode> cast = graph.producer(name, "Cast").filter(OnnxEncoder::isToWholes);
+        while (cast.isPresent() && casts.add(name)) {
+            name = pieces.plain(cast.get().input(0));
+            cast = graph.producer(name, "Cast").filter(OnnxEncoder::isToWholes);
         }
         if (graph.producer(name).isPresent()) {
             throw unexpected(indices, "ids as they are given");
