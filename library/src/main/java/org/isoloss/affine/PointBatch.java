@@ -19,10 +19,11 @@ final class PointBatch {
      * Runs the network.
      *
      * @param architecture the network
+     * @param layout of its parameters, with the names of their tensors
      * @param theta its parameters, finite; not modified
      * @param inputs the batch, one input a row; finite; not modified
      */
-    PointBatch(Architecture architecture, double[] theta, Matrix inputs) {
+    PointBatch(Architecture architecture, ParameterLayout layout, double[] theta, Matrix inputs) {
         if (theta.length != architecture.parameterCount()) {
             throw new IllegalArgumentException("PointSymmetries: %d parameters given, expected %d for %s"
                     .formatted(theta.length, architecture.parameterCount(), architecture.label()));
@@ -35,7 +36,7 @@ final class PointBatch {
         Matrix.over(1, theta.length, theta).requireFinite("PointSymmetries: the parameters");
         inputs.requireFinite("PointSymmetries: the batch");
         this.architecture = architecture;
-        this.layout = architecture.layout();
+        this.layout = layout;
         this.theta = theta.clone();
         for (int layer = 0; layer < architecture.layerCount(); layer++) {
             received.add(Matrix.zeros(inputs.rows(), architecture.widths().get(layer)));

@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.ParameterLayout;
 
 /**
  * The directions in which one network may move without changing its outputs on one batch, to first order: the null space of
@@ -62,11 +63,12 @@ public final class PointSymmetries {
                         network.layers().size() - 1,
                         HiddenActivation.named(network.activation().label())),
                 network.layers().stream().map(layer -> layer.bias().isPresent()).toList());
-        return of(architecture, network.parameters(), inputs);
+        return of(architecture, network.layout(), network.parameters(), inputs);
     }
 
     /**
-     * Decomposes the Jacobian of a network whose layers may have different activations.
+     * Decomposes the Jacobian of a network whose layers may have different activations and whose tensors have no names of
+     * their own.
      *
      * @param architecture with at most 6,000 parameters
      * @param parameters in the order of {@link Architecture#layout}, finite; not modified
@@ -74,12 +76,26 @@ public final class PointSymmetries {
      * @return the null space and what is known about it
      */
     public static PointSymmetries of(Architecture architecture, double[] parameters, Matrix inputs) {
+        return of(architecture, architecture.layout(), parameters, inputs);
+    }
+
+    /**
+     * Decomposes the Jacobian of a network whose layers may have different activations.
+     *
+     * @param architecture with at most 6,000 parameters
+     * @param layout of these parameters, as {@link Architecture#layout} but for the names of the tensors
+     * @param parameters in that order, finite; not modified
+     * @param inputs the batch, one input a row; finite; not modified
+     * @return the null space and what is known about it
+     */
+    public static PointSymmetries of(
+            Architecture architecture, ParameterLayout layout, double[] parameters, Matrix inputs) {
         int p = architecture.parameterCount();
         if (p > MOST_PARAMETERS) {
             throw new IllegalArgumentException("PointSymmetries: the network has %d parameters, expected at most %d"
                     .formatted(p, MOST_PARAMETERS));
         }
-        PointBatch batch = new PointBatch(architecture, parameters, inputs);
+        PointBatch batch = new PointBatch(architecture, layout, parameters, inputs);
         PointSight sight = PointSight.of(batch);
         return batch.isFinite()
                 ? decomposed(batch, sight)

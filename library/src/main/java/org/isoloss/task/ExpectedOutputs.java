@@ -130,18 +130,21 @@ public final class ExpectedOutputs {
      * @throws IllegalArgumentException when they do not, in one line
      */
     public String confirm(String checkpoint, DenseNetwork network, Matrix inputs) {
-        int layers = network.layers().size();
-        String seen = "%s as %d layer%s of widths %s with %s"
-                .formatted(
-                        checkpoint,
-                        layers,
-                        layers == 1 ? "" : "s",
-                        network.widths().stream().map(String::valueOf).collect(Collectors.joining(", ")),
-                        layers == 1
-                                ? "no activation"
-                                : network.activation().label() + " between them and none after the last");
+        String seen = seen(checkpoint, network.widths(), network.activation().label());
         return confirm(
                 seen, network.outputs(network.parameters(), inputs), () -> Float32Outputs.of(network, inputs), true);
+    }
+
+    /** What isoloss takes a file for. */
+    static String seen(String file, List<Integer> widths, String activations) {
+        int layers = widths.size() - 1;
+        return "%s as %d layer%s of widths %s with %s"
+                .formatted(
+                        file,
+                        layers,
+                        layers == 1 ? "" : "s",
+                        widths.stream().map(String::valueOf).collect(Collectors.joining(", ")),
+                        layers == 1 ? "no activation" : activations + " between them and none after the last");
     }
 
     /**

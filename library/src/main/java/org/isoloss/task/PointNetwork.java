@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.isoloss.affine.Architecture;
 import org.isoloss.affine.HiddenActivation;
 import org.isoloss.affine.PointSymmetries;
@@ -18,12 +19,13 @@ import org.jspecify.annotations.Nullable;
 public final class PointNetwork {
     private final DenseLayers layers;
     private final Architecture architecture;
-    private final double[] parameters;
+    private final DenseNetwork stored;
 
-    private PointNetwork(DenseLayers layers, Architecture architecture, double[] parameters) {
+    /** The stored network has the weights and their names; its activation does not count. */
+    private PointNetwork(DenseLayers layers, Architecture architecture, DenseNetwork stored) {
         this.layers = layers;
         this.architecture = architecture;
-        this.parameters = parameters;
+        this.stored = stored;
     }
 
     /**
@@ -77,7 +79,7 @@ public final class PointNetwork {
                     "%s has widths %s and biases %s, the network file states %s and %s; change network.widths or network.biases"
                             .formatted(file, stored.widths(), biased, stated.widths(), stated.biased()));
         }
-        return new PointNetwork(layers, stated, stored.parameters());
+        return new PointNetwork(layers, stated, stored);
     }
 
     private static PointNetwork of(DenseLayers layers, List<HiddenActivation> activations) {
@@ -90,7 +92,7 @@ public final class PointNetwork {
                         stored.layers().stream()
                                 .map(layer -> layer.bias().isPresent())
                                 .toList()),
-                stored.parameters());
+                stored);
     }
 
     /** {@return the number of inputs} */
@@ -113,8 +115,13 @@ public final class PointNetwork {
      * @throws IllegalArgumentException when they do not, in one line
      */
     public String confirm(ExpectedOutputs expected, String file, Matrix batch) {
+        String activations = architecture.activations().stream()
+                .map(HiddenActivation::label)
+                .distinct()
+                .collect(Collectors.joining(", "));
         return expected.confirm(
-                "%s as %s".formatted(file, architecture.label()), architecture.outputs(parameters, batch));
+                ExpectedOutputs.seen(file, architecture.widths(), activations),
+                architecture.outputs(stored.parameters(), batch));
     }
 
     /**
@@ -124,6 +131,6 @@ public final class PointNetwork {
      * @return the null space and what is known about it
      */
     public PointSymmetries symmetries(Matrix batch) {
-        return PointSymmetries.of(architecture, parameters, batch);
+        return PointSymmetries.of(architecture, stored.layout(), stored.parameters(), batch);
     }
 }
