@@ -156,14 +156,14 @@ public final class BoundsReport {
             most = 1e-12;
         }
         double[] ends = {least, most};
-        series.add(Series.of("bound = error", Series.Style.REFERENCE, ends, ends));
+        series.add(Series.of("estimate = error", Series.Style.REFERENCE, ends, ends));
         return new Figure(
                 "bounds",
-                "Measured errors and their bounds",
+                "Measured errors and estimates of their bounds",
                 "Each point is one sample: the measured error of composition and inverse in units of the parameter scale, and of the outputs in units of the output scale, against the bound along its path, as it is estimated from places on it. A point below the line would be a mistake, or the residuals change between these places. Errors that are exactly zero and bounds that are not finite have no place on logarithmic axes.",
                 LineChart.of(
                         Axis.log("measured error", ""),
-                        Axis.log("bound along the path", ""),
+                        Axis.log("estimate along the path", ""),
                         series.toArray(Series[]::new)));
     }
 
@@ -199,9 +199,9 @@ public final class BoundsReport {
     private static LineChart chart(List<Double> times, Compared compared, String quantity, String unit) {
         List<Series> series = new ArrayList<>();
         line("measured", times, compared.measured()).ifPresent(series::add);
-        line("sharp bound", times, compared.sharp()).ifPresent(series::add);
-        line("path bound", times, compared.bound()).ifPresent(series::add);
-        line("uniform bound", times, compared.uniform()).ifPresent(series::add);
+        line("sharp estimate", times, compared.sharp()).ifPresent(series::add);
+        line("path estimate", times, compared.bound()).ifPresent(series::add);
+        line("uniform estimate", times, compared.uniform()).ifPresent(series::add);
         return LineChart.of(Axis.linear("coefficient t", ""), Axis.log(quantity, unit), series.toArray(Series[]::new));
     }
 
