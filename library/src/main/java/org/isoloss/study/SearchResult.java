@@ -24,6 +24,8 @@ import org.isoloss.report.LineChart;
 import org.isoloss.report.Provenance;
 import org.isoloss.report.Series;
 import org.isoloss.report.Table;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What a {@link RecipeSearch} found, for readers: every trial, pictures of them, and, where they were made, the winners' fits
@@ -35,6 +37,9 @@ import org.isoloss.report.Table;
  * @param selected the winners' recipes, as {@code recipes/selected.yaml} takes them
  */
 public record SearchResult(Table trials, Optional<ComparedTable> fits, List<Figure> pictures, String selected) {
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
     /**
      * Arranges what was selected.
      *
@@ -174,6 +179,15 @@ public record SearchResult(Table trials, Optional<ComparedTable> fits, List<Figu
         return yaml.toString();
     }
 
+    /** The trials for a program. */
+    private String json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("table", "search");
+        json.put("caption", trials.caption());
+        json.put("rows", trials.toJsonRows());
+        return JSON.writeValueAsString(json) + "\n";
+    }
+
     /**
      * Writes everything.
      *
@@ -186,6 +200,7 @@ public record SearchResult(Table trials, Optional<ComparedTable> fits, List<Figu
         EarlierFiles.remove(folder, "search-*.{svg,csv}"); // of families that are not tried this time
         trials.write(folder, "search");
         AtomicFile.writeText(folder.resolve("search.txt"), trials.toText());
+        AtomicFile.writeText(folder.resolve("search.json"), json());
         if (fits.isPresent()) {
             fits.get().write(folder);
         }

@@ -146,6 +146,7 @@ class RecipeSearchTest {
         Path written = folder.resolve("written");
         result.write(written, Provenance.here(List.of("isoloss"), Map.of(), List.of(), List.of(), "none"));
         assertThat(written.resolve("search.csv")).content().contains("paper,base 1e-3,2,");
+        assertThat(written.resolve("search.json")).content().contains("\"recipe\" : \"base 1e-3\"", "\"ratio\" :");
         assertThat(written.resolve("search-fits.txt")).content().contains("QUICK");
         for (String family : List.of("paper", "ours")) {
             assertThat(written.resolve("search-%s.svg".formatted(family)))
