@@ -210,7 +210,8 @@ class QuotedResultsTest {
         }
         double number = value.asDouble();
         if (column.matches(".*(ratio|percent).*|over_.*|radius")) {
-            return String.format(Locale.ROOT, column.equals("radius") ? "%.1f" : "%.2f", number);
+            String format = column.equals("radius") ? "%.1f" : column.equals("ratio") ? "%.3f" : "%.2f";
+            return String.format(Locale.ROOT, format, number);
         }
         return String.format(Locale.ROOT, "%.2e", number).replaceFirst("e([+-])0(\\d)$", "e$1$2");
     }
