@@ -91,6 +91,10 @@ final class SearchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (selectionOnly && seeds != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--selection-only makes no fits with fresh seeds, so it takes no --seeds");
+        }
         Task task = TaskFile.read(taskFile, Map.of());
         ObjectiveKind kind = kind(task);
         List<RecipeCandidate> candidates = tries.isEmpty()

@@ -51,7 +51,16 @@ class SearchCommandTest {
 
     @Test
     void changesCompeteWithTheTaskFileAndTheSelectionMayBeAll() {
-        Run run = search("--budget", "0.0004", "--try", "recipe.peak=6e-3,recipe.block=8", "--selection-only");
+        Run run = Run.of(
+                "search",
+                task.toString(),
+                "--quiet",
+                "--out",
+                folder.resolve("out").toString(),
+                "--selection-seeds=11..12",
+                "--budget=0.0004",
+                "--try=recipe.peak=6e-3,recipe.block=8",
+                "--selection-only");
         assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
         assertThat(run.out()).contains("of the task file", "recipe.peak=6e-3, recipe.block=8", "seeds 11, 12");
         assertThat(folder.resolve("out/search.csv")).exists();
@@ -61,6 +70,9 @@ class SearchCommandTest {
 
     @Test
     void refusesAChangeWithoutAValueAndSeedsThatSelect() {
+        Run unread = search("--selection-only");
+        assertThat(unread.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(unread.err()).contains("--selection-only makes no fits with fresh seeds, so it takes no --seeds");
         Run change = search("--try", "recipe.peak");
         assertThat(change.code()).isEqualTo(ExitCode.USAGE);
         assertThat(change.err()).contains("expected KEY=VALUE, such as recipe.peak=6e-3, got 'recipe.peak'");
