@@ -88,14 +88,7 @@ class QuotedResultsTest {
     }
 
     private static List<String> numbers(Path file, Map<String, String> where, String wanted) throws IOException {
-        List<JsonNode> rows = new ArrayList<>();
-        for (JsonNode row : JsonMapper.shared().readTree(Files.readString(file)).get("rows")) {
-            if (where.entrySet().stream()
-                    .allMatch(
-                            condition -> row.get(condition.getKey()).asString().matches(condition.getValue()))) {
-                rows.add(row);
-            }
-        }
+        List<JsonNode> rows = matching(file, where);
         List<String> numbers = new ArrayList<>();
         for (String one : wanted.split(", ", -1)) {
             Matcher number = NUMBER.matcher(one);
@@ -187,15 +180,21 @@ class QuotedResultsTest {
     }
 
     private static List<String> rows(Path file, Map<String, String> where, List<String> columns) throws IOException {
-        List<String> rows = new ArrayList<>();
-        for (JsonNode row : JsonMapper.shared().readTree(Files.readString(file)).get("rows")) {
-            boolean wanted = where.entrySet().stream()
-                    .allMatch(
-                            condition -> row.get(condition.getKey()).asString().equals(condition.getValue()));
-            if (wanted) {
-                rows.add(columns.stream()
+        return matching(file, where).stream()
+                .map(row -> columns.stream()
                         .map(column -> cell(column, row.get(column)))
-                        .collect(Collectors.joining(" | ", "| ", " |")));
+                        .collect(Collectors.joining(" | ", "| ", " |")))
+                .toList();
+    }
+
+    /** The rows whose keys match patterns. */
+    private static List<JsonNode> matching(Path file, Map<String, String> where) throws IOException {
+        List<JsonNode> rows = new ArrayList<>();
+        for (JsonNode row : JsonMapper.shared().readTree(Files.readString(file)).get("rows")) {
+            if (where.entrySet().stream()
+                    .allMatch(
+                            condition -> row.get(condition.getKey()).asString().matches(condition.getValue()))) {
+                rows.add(row);
             }
         }
         return rows;
