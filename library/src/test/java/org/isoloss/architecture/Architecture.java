@@ -30,6 +30,7 @@ record Architecture(String root) {
             Map.entry("linalg", Set.of()),
             Map.entry("lie", Set.of("exact", "linalg")),
             Map.entry("autodiff", Set.of("linalg")),
+            Map.entry("model", Set.of("exact", "autodiff", "linalg")),
             Map.entry("network", Set.of("autodiff", "linalg")),
             Map.entry("action", Set.of("network", "lie", "autodiff", "linalg")),
             // takes flows of actions apart into maps of the same network

@@ -1,0 +1,241 @@
+package org.isoloss.model;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.isoloss.autodiff.Precision;
+
+/**
+ * Some values of a model ready to be computed in one precision: memory is laid out once, results that are no longer needed
+ * make room for others, and {@link #run} allocates nothing. One execution serves one thread.
+ */
+public final class Execution {
+    private final Memory memory;
+    private final Runnable[] kernels;
+    private final Value[] computed;
+    private final Set<Value> readable;
+
+    private Execution(Memory memory, List<Value> order, List<Runnable> kernels, Set<Value> readable) {
+        this.memory = memory;
+        this.computed = order.toArray(Value[]::new);
+        this.kernels = kernels.toArray(Runnable[]::new);
+        this.readable = readable;
+    }
+
+    /**
+     * Prepares a computation from the parameters' own numbers.
+     *
+     * @param precision of all numbers
+     * @param results what is wanted
+     * @return ready to run once the inputs are set
+     */
+    public static Execution of(Precision precision, List<Value> results) {
+        return of(precision, results, Set.of());
+    }
+
+    /**
+     * Prepares a computation that starts from given values.
+     *
+     * @param precision of all numbers
+     * @param results what is wanted
+     * @param given set before each run, whatever they are made of; parameters among them start with their own numbers
+     * @return ready to run once {@code given} and the inputs are set
+     */
+    public static Execution of(Precision precision, List<Value> results, Set<Value> given) {
+        List<Value> order = order(results, given);
+        Memory memory = precision == Precision.FLOAT32 ? new Float32Memory() : new Float64Memory();
+        Map<Value, Integer> uses = lastUses(order, results, given);
+        Set<Value> readable = new HashSet<>(results);
+        readable.addAll(given);
+        var rooms = new Rooms();
+        Map<Value, Integer> offsets = new HashMap<>();
+        for (int step = 0; step < order.size(); step++) {
+            Value value = order.get(step);
+            boolean leaf = value.operation() instanceof Leaf;
+            if (given.contains(value) || (leaf && !((Leaf) value.operation()).hasNumbers())) {
+                readable.add(value);
+                offsets.put(value, rooms.take(value.shape().count(), Integer.MAX_VALUE, step));
+            } else if (!leaf && !isAlias(value, given)) {
+                offsets.put(value, rooms.take(value.shape().count(), uses.getOrDefault(value, step), step));
+            }
+        }
+        memory.allocate(rooms.size());
+        List<Runnable> kernels = new ArrayList<>();
+        List<Value> computed = new ArrayList<>();
+        for (Value value : order) {
+            Integer offset = offsets.get(value);
+            if (offset != null) {
+                memory.place(value, offset);
+            } else if (isAlias(value, given)) {
+                memory.alias(value, value.argument(0));
+            } else {
+                memory.place(value, ((Leaf) value.operation()).numbers());
+            }
+            if (given.contains(value)) {
+                if (value.operation() instanceof Leaf leaf && leaf.hasNumbers()) {
+                    memory.set(value, leaf.numbers().asFloat64(), 0);
+                }
+            } else if (!(value.operation() instanceof Leaf) && !isAlias(value, given)) {
+                kernels.add(value.operation().kernel(memory, value));
+                computed.add(value);
+            }
+        }
+        return new Execution(memory, computed, kernels, readable);
+    }
+
+    private static boolean isAlias(Value value, Set<Value> given) {
+        return value.operation() instanceof Reshape && !given.contains(value);
+    }
+
+    /** Everything that has to be there, in the order of computation. */
+    static List<Value> order(List<Value> results, Set<Value> given) {
+        Set<Value> seen = new HashSet<>(results);
+        List<Value> open = new ArrayList<>(seen);
+        while (!open.isEmpty()) {
+            Value value = open.removeLast();
+            if (!given.contains(value)) {
+                value.arguments().stream().filter(seen::add).forEach(open::add);
+            }
+        }
+        List<Value> order = new ArrayList<>(seen);
+        order.sort(Comparator.comparingInt(Value::index));
+        return order;
+    }
+
+    /** The last step that reads each value; results are read after the end. */
+    private static Map<Value, Integer> lastUses(List<Value> order, List<Value> results, Set<Value> given) {
+        Map<Value, Integer> uses = new HashMap<>();
+        for (Value result : results) {
+            uses.put(result, Integer.MAX_VALUE);
+        }
+        for (int step = order.size() - 1; step >= 0; step--) {
+            Value value = order.get(step);
+            if (given.contains(value)) {
+                continue;
+            }
+            for (Value argument : value.arguments()) {
+                int until = isAlias(value, given) ? uses.getOrDefault(value, step) : step;
+                uses.merge(argument, until, Math::max);
+            }
+        }
+        return uses;
+    }
+
+    /** Rooms of one long array, each taken from one step until another. */
+    private static final class Rooms {
+        private final List<int[]> taken = new ArrayList<>(); // begin, end, last step
+        private int size;
+
+        /** Takes the smallest gap that is wide enough. */
+        int take(int count, int until, int step) {
+            taken.removeIf(room -> room[2] < step);
+            taken.sort(Comparator.comparingInt(room -> room[0]));
+            int best = -1;
+            int bestWidth = Integer.MAX_VALUE;
+            int end = 0;
+            for (int[] room : taken) {
+                int width = room[0] - end;
+                if (width >= count && width < bestWidth) {
+                    best = end;
+                    bestWidth = width;
+                }
+                end = Math.max(end, room[1]);
+            }
+            if (best < 0) {
+                best = end;
+            }
+            if (best > Integer.MAX_VALUE - count - 16) {
+                throw new IllegalArgumentException(
+                        "the model needs room for more than 2^31 numbers at once; open it with a smaller batch");
+            }
+            taken.add(new int[] {best, best + count, until});
+            size = Math.max(size, best + count);
+            return best;
+        }
+
+        int size() {
+            return size;
+        }
+    }
+
+    /**
+     * Sets an input or a given value.
+     *
+     * @param value one of those
+     * @param numbers row-major; copied
+     */
+    public void set(Value value, double[] numbers) {
+        if (numbers.length != value.shape().count()) {
+            throw new IllegalArgumentException("%s was given %d numbers, expected %d for its shape %s"
+                    .formatted(value, numbers.length, value.shape().count(), value.shape()));
+        }
+        set(value, numbers, 0);
+    }
+
+    /**
+     * Sets an input or a given value from a part of an array.
+     *
+     * @param value one of those
+     * @param numbers holds the numbers, row-major; copied
+     * @param from where they begin
+     */
+    public void set(Value value, double[] numbers, int from) {
+        require(value);
+        memory.set(value, numbers, from);
+    }
+
+    /** Computes the results from the inputs as they are set. */
+    public void run() {
+        for (int step = 0; step < kernels.length; step++) {
+            try {
+                kernels[step].run();
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("%s: %s".formatted(computed[step], e.getMessage()), e);
+            }
+        }
+    }
+
+    /**
+     * Returns a result.
+     *
+     * @param value one of the results
+     * @return row-major, a copy
+     */
+    public double[] get(Value value) {
+        double[] numbers = new double[value.shape().count()];
+        copy(value, numbers, 0);
+        return numbers;
+    }
+
+    /**
+     * Copies a result.
+     *
+     * @param value one of the results
+     * @param numbers receives it, row-major; modified
+     * @param to where it begins
+     */
+    public void copy(Value value, double[] numbers, int to) {
+        require(value);
+        memory.copyTo(value, numbers, to);
+    }
+
+    /**
+     * Returns whether the results depend on an input, or a given value was given.
+     *
+     * @param value any
+     * @return whether it can be set
+     */
+    public boolean reads(Value value) {
+        return readable.contains(value);
+    }
+
+    private void require(Value value) {
+        if (!readable.contains(value)) {
+            throw new IllegalArgumentException("Execution: %s is neither a result nor given".formatted(value));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package org.isoloss.model;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import org.isoloss.autodiff.Precision;
+
+/**
+ * Any network: named parameters, named inputs with static shapes, and named outputs, computed by a graph of primitive
+ * operations. Front ends build models and compute nothing; features read them and know no file format.
+ */
+public final class Model {
+    private final SequencedMap<String, Value> parameters;
+    private final SequencedMap<String, Value> inputs;
+    private final SequencedMap<String, Value> outputs;
+    private final List<Composite> composites;
+    private final int size;
+
+    Model(
+            SequencedMap<String, Value> parameters,
+            SequencedMap<String, Value> inputs,
+            SequencedMap<String, Value> outputs,
+            List<Composite> composites,
+            int size) {
+        this.parameters = new LinkedHashMap<>(parameters);
+        this.inputs = new LinkedHashMap<>(inputs);
+        this.outputs = new LinkedHashMap<>(outputs);
+        this.composites = List.copyOf(composites);
+        this.size = size;
+    }
+
+    /** {@return a builder of a model} */
+    public static ModelBuilder builder() {
+        return new ModelBuilder(0);
+    }
+
+    /** {@return a builder of more values over this model} */
+    public ModelBuilder extended() {
+        return new ModelBuilder(size);
+    }
+
+    /** {@return the parameters by name, in the order of the file} */
+    public SequencedMap<String, Value> parameters() {
+        return Collections.unmodifiableSequencedMap(parameters);
+    }
+
+    /** {@return the inputs by name} */
+    public SequencedMap<String, Value> inputs() {
+        return Collections.unmodifiableSequencedMap(inputs);
+    }
+
+    /** {@return the outputs by name} */
+    public SequencedMap<String, Value> outputs() {
+        return Collections.unmodifiableSequencedMap(outputs);
+    }
+
+    /** {@return the groups of operations with a role} */
+    public List<Composite> composites() {
+        return composites;
+    }
+
+    /**
+     * Returns a parameter.
+     *
+     * @param name of it
+     * @return the parameter
+     */
+    public Value parameter(String name) {
+        return found(parameters, "parameter", name);
+    }
+
+    private static Value found(Map<String, Value> values, String kind, String name) {
+        Value value = values.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    "the model has no %s \"%s\"; it has %s".formatted(kind, name, String.join(", ", values.keySet())));
+        }
+        return value;
+    }
+
+    /** {@return the number of numbers in all parameters} */
+    public long parameterCount() {
+        return parameters.values().stream()
+                .mapToLong(value -> value.shape().count())
+                .sum();
+    }
+
+    /**
+     * Computes the outputs.
+     *
+     * @param precision of all numbers
+     * @param given the numbers of every input, row-major
+     * @return by name, row-major
+     */
+    public SequencedMap<String, double[]> run(Precision precision, Map<String, double[]> given) {
+        Execution execution = Execution.of(precision, List.copyOf(outputs.values()));
+        inputs.forEach((name, input) -> {
+            double[] numbers = given.get(name);
+            if (numbers == null) {
+                throw new IllegalArgumentException("the input \"%s\" of shape %s has no data; given are %s"
+                        .formatted(name, input.shape(), given.keySet()));
+            }
+            if (execution.reads(input)) {
+                execution.set(input, numbers);
+            }
+        });
+        execution.run();
+        SequencedMap<String, double[]> results = new LinkedHashMap<>();
+        outputs.forEach((name, output) -> results.put(name, execution.get(output)));
+        return results;
+    }
+}
