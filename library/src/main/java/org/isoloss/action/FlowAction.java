@@ -8,7 +8,7 @@ import org.hipparchus.ode.nonstiff.DormandPrince853Integrator;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.PivotedQr;
-import org.isoloss.network.DifferentiableTarget;
+import org.isoloss.model.DifferentiableTarget;
 
 /**
  * The one-parameter group that a field generates on the level sets of any differentiable {@code F_X}: at each point the field

@@ -31,6 +31,11 @@ sealed interface Arithmetic permits Float32, Float64 {
         }
     }
 
+    /** The precision of all numbers. */
+    default Precision precision() {
+        return this instanceof Float32 ? Precision.FLOAT32 : Precision.FLOAT64;
+    }
+
     /** Binds {@code C = op(A) op(B)}, where op(A) is (m, k), op(B) is (k, n) and C is (m, n). */
     Product product(Operand a, Operand b, Operand c, int m, int n, int k);
 
@@ -50,6 +55,12 @@ sealed interface Arithmetic permits Float32, Float64 {
     void copyValues(int at, double[] numbers, int to, int count);
 
     double gradient(int at);
+
+    /** Copies consecutive gradients to {@code numbers}, from {@code to} on. */
+    void copyGradients(int at, double[] numbers, int to, int count);
+
+    /** Adds numbers from {@code from} on to consecutive gradients. */
+    void addGradients(int at, double[] numbers, int from, int count);
 
     void setGradient(int at, double value);
 

@@ -123,6 +123,20 @@ final class Float32 implements Arithmetic {
     }
 
     @Override
+    public void copyGradients(int at, double[] numbers, int to, int count) {
+        for (int i = 0; i < count; i++) {
+            numbers[to + i] = gradients[at + i];
+        }
+    }
+
+    @Override
+    public void addGradients(int at, double[] numbers, int from, int count) {
+        for (int i = 0; i < count; i++) {
+            gradients[at + i] += (float) numbers[from + i];
+        }
+    }
+
+    @Override
     public void setGradient(int at, double value) {
         gradients[at] = (float) value;
     }

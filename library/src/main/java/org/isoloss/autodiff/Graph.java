@@ -421,6 +421,23 @@ public final class Graph {
     }
 
     /**
+     * Records a function that is computed elsewhere, of every parameter vector and its tangents.
+     *
+     * @param function what is computed
+     * @param parameters one vector or tangent a row, shape (n, p)
+     * @return one vector of values or their derivatives a row, shape (n, m), the same kinds of rows
+     */
+    public Jet apply(JetFunction function, Jet parameters) {
+        Shapes.require(
+                "apply: the parameters",
+                parameters.stacked(),
+                parameters.stacked().rows(),
+                function.inputCount());
+        Tensor output = result(parameters.stacked().rows(), function.outputCount(), parameters.stacked());
+        return parameters.with(record(new FunctionCall(output, parameters, function)));
+    }
+
+    /**
      * Makes a program of everything recorded. No more can be recorded afterwards.
      *
      * @param precision of all numbers

@@ -8,7 +8,7 @@ import org.isoloss.autodiff.Graph.Term;
 import org.isoloss.autodiff.Jet;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.autodiff.Words;
-import org.isoloss.network.DifferentiableTarget;
+import org.isoloss.model.DifferentiableTarget;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,7 +7,7 @@ import org.isoloss.autodiff.Graph.Term;
 import org.isoloss.autodiff.Jet;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.DifferentiableTarget;
+import org.isoloss.model.DifferentiableTarget;
 import org.jspecify.annotations.Nullable;
 
 /** The terms of a training loss as they are recorded, each with its weight: what all architectures have in common. */

@@ -11,7 +11,7 @@ import org.isoloss.autodiff.Graph.Term;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.autodiff.Words;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.DifferentiableTarget;
+import org.isoloss.model.DifferentiableTarget;
 
 /**
  * The training loss of a learned action, recorded once: {@code eq:objective-weighted}, with the finite preservation term

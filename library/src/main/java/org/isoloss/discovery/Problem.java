@@ -1,6 +1,6 @@
 package org.isoloss.discovery;
 
-import org.isoloss.network.DifferentiableTarget;
+import org.isoloss.model.DifferentiableTarget;
 import org.isoloss.network.PointSampler;
 
 /**

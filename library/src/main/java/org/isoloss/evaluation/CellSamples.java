@@ -8,7 +8,7 @@ import org.isoloss.lie.WordDistribution;
 import org.isoloss.lie.WordSampler;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.MatrixExponential;
-import org.isoloss.network.SplitTarget;
+import org.isoloss.model.SplitTarget;
 
 /**
  * The samples of one test cell and what the action makes of them. All samples go through the action together, and what

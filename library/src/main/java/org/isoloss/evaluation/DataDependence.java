@@ -6,7 +6,7 @@ import org.isoloss.lie.Generators;
 import org.isoloss.lie.WordDistribution;
 import org.isoloss.lie.WordSampler;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Target;
+import org.isoloss.model.Target;
 
 /**
  * What the same moved weights do to the batch that the action was made for and to another one (table

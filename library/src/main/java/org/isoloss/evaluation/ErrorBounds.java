@@ -9,7 +9,7 @@ import org.isoloss.evaluation.PathQuadrature.Node;
 import org.isoloss.evaluation.PathQuadrature.Rates;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
-import org.isoloss.network.Target;
+import org.isoloss.model.Target;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.action.GroupAction;
-import org.isoloss.network.DifferentiableTarget;
-import org.isoloss.network.Target;
+import org.isoloss.model.DifferentiableTarget;
+import org.isoloss.model.Target;
 
 /**
  * Judges an action in every way asked for: first say what, then {@link #run}. Each part draws from a stream of its own, so

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.MatrixExponential;
-import org.isoloss.network.SplitTarget;
+import org.isoloss.model.SplitTarget;
 
 /**
  * Generated curves {@code theta(t) = a_X(exp(t h), theta_0)} beside random translations {@code theta_0 + t z} (paragraph

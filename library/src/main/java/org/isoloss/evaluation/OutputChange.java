@@ -1,7 +1,7 @@
 package org.isoloss.evaluation;
 
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.SplitTarget;
+import org.isoloss.model.SplitTarget;
 
 /** Norms of the changes of outputs in units of s_F, of the whole and of the two contributions of a split target. */
 final class OutputChange {

@@ -6,7 +6,7 @@ import org.isoloss.autodiff.Precision;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.DifferentiableTarget;
+import org.isoloss.model.DifferentiableTarget;
 
 /** The derivative {@code D_theta F_X} of what an action should preserve. */
 @FunctionalInterface

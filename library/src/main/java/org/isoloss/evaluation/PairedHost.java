@@ -9,9 +9,9 @@ import org.isoloss.lie.GroupWord;
 import org.isoloss.lie.WordDistribution;
 import org.isoloss.lie.WordSampler;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 import org.isoloss.network.PointSampler;
 import org.isoloss.network.Support;
-import org.isoloss.network.Target;
 
 /**
  * An action on part of a network beside one on the whole of it, on the same parameters, inputs and coefficients (table

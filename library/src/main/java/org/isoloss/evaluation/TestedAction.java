@@ -6,9 +6,9 @@ import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.Problem;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 import org.isoloss.network.Calibration;
 import org.isoloss.network.PointSampler;
-import org.isoloss.network.Target;
 
 /**
  * What is judged: an action, however it was made, with what it should preserve, where, and in which units.

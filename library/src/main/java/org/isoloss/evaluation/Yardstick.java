@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import org.isoloss.action.FlowAction;
 import org.isoloss.action.VectorField;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.DifferentiableTarget;
+import org.isoloss.model.DifferentiableTarget;
 
 /**
  * What an exact symmetry achieves in the tests of a learned one: the flow of a random direction, projected onto the null

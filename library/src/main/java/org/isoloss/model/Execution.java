@@ -53,13 +53,15 @@ public final class Execution {
         readable.addAll(given);
         var rooms = new Rooms();
         Map<Value, Integer> offsets = new HashMap<>();
+        for (Value value : order) { // what is set before the run is there from the beginning to the end
+            if (given.contains(value) || isInput(value)) {
+                readable.add(value);
+                offsets.put(value, rooms.take(value.shape().count(), Integer.MAX_VALUE, -1));
+            }
+        }
         for (int step = 0; step < order.size(); step++) {
             Value value = order.get(step);
-            boolean leaf = value.operation() instanceof Leaf;
-            if (given.contains(value) || (leaf && !((Leaf) value.operation()).hasNumbers())) {
-                readable.add(value);
-                offsets.put(value, rooms.take(value.shape().count(), Integer.MAX_VALUE, step));
-            } else if (!leaf && !isAlias(value, given)) {
+            if (!offsets.containsKey(value) && !(value.operation() instanceof Leaf) && !isAlias(value, given)) {
                 offsets.put(value, rooms.take(value.shape().count(), uses.getOrDefault(value, step), step));
             }
         }
@@ -85,6 +87,10 @@ public final class Execution {
             }
         }
         return new Execution(memory, computed, kernels, readable);
+    }
+
+    private static boolean isInput(Value value) {
+        return value.operation() instanceof Leaf leaf && !leaf.hasNumbers();
     }
 
     private static boolean isAlias(Value value, Set<Value> given) {

@@ -71,6 +71,16 @@ public final class Model {
         return found(parameters, "parameter", name);
     }
 
+    /**
+     * Returns an output.
+     *
+     * @param name of it
+     * @return the output
+     */
+    public Value output(String name) {
+        return found(outputs, "output", name);
+    }
+
     private static Value found(Map<String, Value> values, String kind, String name) {
         Value value = values.get(name);
         if (value == null) {
@@ -96,6 +106,15 @@ public final class Model {
      */
     public SequencedMap<String, double[]> run(Precision precision, Map<String, double[]> given) {
         Execution execution = Execution.of(precision, List.copyOf(outputs.values()));
+        setInputs(execution, given);
+        execution.run();
+        SequencedMap<String, double[]> results = new LinkedHashMap<>();
+        outputs.forEach((name, output) -> results.put(name, execution.get(output)));
+        return results;
+    }
+
+    /** Sets the inputs that a computation reads. */
+    void setInputs(Execution execution, Map<String, double[]> given) {
         inputs.forEach((name, input) -> {
             double[] numbers = given.get(name);
             if (numbers == null) {
@@ -106,9 +125,5 @@ public final class Model {
                 execution.set(input, numbers);
             }
         });
-        execution.run();
-        SequencedMap<String, double[]> results = new LinkedHashMap<>();
-        outputs.forEach((name, output) -> results.put(name, execution.get(output)));
-        return results;
     }
 }

@@ -523,6 +523,11 @@ public final class ModelBuilder {
         return ones;
     }
 
+    /** How many values there are. */
+    int count() {
+        return next;
+    }
+
     /** {@return the model} */
     public Model build() {
         if (outputs.isEmpty()) {

@@ -2,6 +2,7 @@ package org.isoloss.network;
 
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 
 /**
  * The scales by which a setting is measured, fixed before training (paragraph "Finite-action tests" of appendix

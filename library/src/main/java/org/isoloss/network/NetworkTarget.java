@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Jet;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.DifferentiableTarget;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,7 @@ package org.isoloss.network;
 
 import java.util.Arrays;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 
 /**
  * A two-layer block {@code F_X(U, V) = U sigma(V X)} with any row-wise activation, as a function of all its weights: V row by

@@ -8,6 +8,8 @@ import org.isoloss.autodiff.Jet;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.autodiff.WeightSlice;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.DifferentiableTarget;
+import org.isoloss.model.SplitTarget;
 
 /**
  * Coordinates of what moves at a compensation site, and the output of the site in them:

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.Problem;
+import org.isoloss.model.Target;
 import org.isoloss.network.SiteCoordinates;
-import org.isoloss.network.Target;
 
 /**
  * What a task stands for: the function to be preserved, its coordinates, and what is known about their symmetries. Made from

@@ -1,8 +1,8 @@
 package org.isoloss.task;
 
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.Target;
 
 /** All outputs of the whole network on a batch, as a function of the coordinates of a setting. */
 final class WholeNetwork implements Target {

@@ -10,7 +10,7 @@ import org.isoloss.lie.WordSampler;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.MatrixExponential;
 import org.isoloss.linalg.Svd;
-import org.isoloss.network.Target;
+import org.isoloss.model.Target;
 
 /**
  * The laws of a symmetry, each as the largest violation over a batch of random points and words of up to three factors and

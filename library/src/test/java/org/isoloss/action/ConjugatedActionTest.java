@@ -15,7 +15,7 @@ import org.isoloss.autodiff.Tensor;
 import org.isoloss.lie.Generators;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Target;
+import org.isoloss.model.Target;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

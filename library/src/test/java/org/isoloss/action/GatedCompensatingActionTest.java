@@ -8,12 +8,12 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 import org.isoloss.network.Activation;
 import org.isoloss.network.CompensatorChoice;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.GatedBlock;
 import org.isoloss.network.Networks;
-import org.isoloss.network.Target;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 

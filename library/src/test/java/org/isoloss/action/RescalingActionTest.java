@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.Support;
-import org.isoloss.network.Target;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 

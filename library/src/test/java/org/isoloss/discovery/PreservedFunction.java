@@ -2,10 +2,10 @@ package org.isoloss.discovery;
 
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.DifferentiableTarget;
 import org.isoloss.network.Activation;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.DifferentiableTarget;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Networks;

@@ -2,8 +2,8 @@ package org.isoloss.evaluation;
 
 import java.util.function.UnaryOperator;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 import org.isoloss.network.Networks;
-import org.isoloss.network.Target;
 
 /**
  * A function given by its formula.

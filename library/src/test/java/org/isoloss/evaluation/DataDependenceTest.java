@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 import org.isoloss.network.Calibration;
-import org.isoloss.network.Target;
 import org.junit.jupiter.api.Test;
 
 class DataDependenceTest {

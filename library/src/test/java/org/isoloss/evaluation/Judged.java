@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.action.GroupAction;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 import org.isoloss.network.Calibration;
-import org.isoloss.network.Target;
 
 /** Test results of actions on {@link ScalarSite}, and which metrics see something in them. */
 final class Judged {

@@ -10,9 +10,9 @@ import org.isoloss.action.GroupAction;
 import org.isoloss.lie.Generators;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Target;
 import org.isoloss.network.Calibration;
 import org.isoloss.network.GaussianPoints;
-import org.isoloss.network.Target;
 import org.junit.jupiter.api.Test;
 
 /** One action with generators at two scales: coefficients count in them as they are, and every test says the same of it. */

@@ -2,8 +2,8 @@ package org.isoloss.evaluation;
 
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.SplitTarget;
 import org.isoloss.network.PointSampler;
-import org.isoloss.network.SplitTarget;
 
 /**
  * One moving and one compensating sigmoid unit on one input, {@code F = w z + u sigma(v x)}, with two more parameters that

@@ -8,6 +8,7 @@ import org.isoloss.autodiff.Precision;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.DifferentiableTarget;
 
 /** The recording of a target on random values and tangents, beside what the target itself computes. */
 final class RecordedTarget {

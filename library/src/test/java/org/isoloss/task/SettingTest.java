@@ -15,7 +15,7 @@ import org.isoloss.discovery.Problem;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Target;
+import org.isoloss.model.Target;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package org.isoloss.network;
+package org.isoloss.model;
 
 import org.isoloss.linalg.Matrix;
 

@@ -1,4 +1,4 @@
-package org.isoloss.network;
+package org.isoloss.model;
 
 import java.util.Arrays;
 import org.isoloss.linalg.Matrix;

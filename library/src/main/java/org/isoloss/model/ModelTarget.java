@@ -1,0 +1,209 @@
+package org.isoloss.model;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.isoloss.autodiff.Graph;
+import org.isoloss.autodiff.Jet;
+import org.isoloss.autodiff.JetFunction;
+import org.isoloss.autodiff.Precision;
+import org.isoloss.linalg.Matrix;
+
+/**
+ * What any model computes on a fixed batch, as a function of the parameters that move. The components are the entries of the
+ * outputs, row-major, one output after the other.
+ */
+public final class ModelTarget implements DifferentiableTarget, JetFunction {
+    private final Moving moving;
+    private final Slice slice;
+    private final double[] origin;
+
+    private ModelTarget(Moving moving, Slice slice) {
+        this.moving = moving;
+        this.slice = slice;
+        this.origin = moving.origin();
+    }
+
+    /**
+     * Takes outputs of a model.
+     *
+     * @param moving the parameters that move
+     * @param inputs the numbers of every input, row-major; not modified
+     * @param outputs names of outputs; all of them where none is named
+     * @return the target
+     */
+    public static ModelTarget of(Moving moving, Map<String, double[]> inputs, String... outputs) {
+        Model model = moving.model();
+        List<Value> wanted = outputs.length == 0
+                ? List.copyOf(model.outputs().values())
+                : Arrays.stream(outputs).map(model::output).toList();
+        return new ModelTarget(moving, Slice.of(moving, inputs, wanted));
+    }
+
+    /** {@return the parameters that move} */
+    public Moving moving() {
+        return moving;
+    }
+
+    /** {@return the moving parameters as the model has them, length p} */
+    public double[] origin() {
+        return origin.clone();
+    }
+
+    @Override
+    public int parameterCount() {
+        return moving.count();
+    }
+
+    @Override
+    public int inputCount() {
+        return moving.count();
+    }
+
+    @Override
+    public int outputCount() {
+        return slice.results().shape().count();
+    }
+
+    @Override
+    public Matrix outputs(Matrix parameters) {
+        if (parameters.columns() != parameterCount()) {
+            throw new IllegalArgumentException("ModelTarget: %d moving parameters given, expected %d"
+                    .formatted(parameters.columns(), parameterCount()));
+        }
+        Execution execution = Execution.of(Precision.FLOAT64, List.of(slice.results()));
+        Matrix outputs = Matrix.zeros(parameters.rows(), outputCount());
+        for (int row = 0; row < parameters.rows(); row++) {
+            execution.set(slice.vector(), parameters.entries(), row * parameterCount());
+            execution.run();
+            execution.copy(slice.results(), outputs.entries(), row * outputCount());
+        }
+        return outputs;
+    }
+
+    /** By reverse mode, a row at a time, or forward, a column at a time, whichever is less. */
+    @Override
+    public Matrix jacobian(double[] point) {
+        return outputCount() <= parameterCount() ? byRows(point) : byColumns(point);
+    }
+
+    private Matrix byRows(double[] point) {
+        Value cotangent;
+        Value gradient;
+        synchronized (slice) {
+            cotangent = slice.builder().input("cotangent" + slice.builder().count(), outputCount());
+            gradient = Differentiation.gradients(
+                            slice.builder(), List.of(slice.results()), List.of(cotangent), List.of(slice.vector()))
+                    .getFirst();
+        }
+        Matrix jacobian = Matrix.zeros(outputCount(), parameterCount());
+        Execution execution = Execution.of(Precision.FLOAT64, List.of(gradient));
+        setWherever(execution, slice.vector(), point);
+        double[] unit = new double[outputCount()];
+        for (int row = 0; row < outputCount(); row++) {
+            unit[row] = 1;
+            setWherever(execution, cotangent, unit);
+            execution.run();
+            execution.copy(gradient, jacobian.entries(), row * parameterCount());
+            unit[row] = 0;
+        }
+        return jacobian;
+    }
+
+    private Matrix byColumns(double[] point) {
+        Value direction;
+        Value tangent;
+        synchronized (slice) {
+            direction = slice.builder().input("direction" + slice.builder().count(), parameterCount());
+            tangent = slice.tangents(List.of(direction)).getFirst();
+        }
+        Matrix jacobian = Matrix.zeros(outputCount(), parameterCount());
+        Execution execution = Execution.of(Precision.FLOAT64, List.of(tangent));
+        setWherever(execution, slice.vector(), point);
+        double[] unit = new double[parameterCount()];
+        for (int column = 0; column < parameterCount(); column++) {
+            unit[column] = 1;
+            setWherever(execution, direction, unit);
+            execution.run();
+            double[] change = execution.get(tangent);
+            for (int row = 0; row < change.length; row++) {
+                jacobian.set(row, column, change[row]);
+            }
+            unit[column] = 0;
+        }
+        return jacobian;
+    }
+
+    /** Where the function is linear the derivative does not depend on the point. */
+    private static void setWherever(Execution execution, Value value, double[] numbers) {
+        if (execution.reads(value)) {
+            execution.set(value, numbers);
+        }
+    }
+
+    @Override
+    public Jet record(Graph graph, Jet parameters) {
+        return graph.apply(this, parameters);
+    }
+
+    @Override
+    public Evaluator evaluator(Precision precision, int tangents) {
+        synchronized (slice) {
+            return new SliceEvaluator(precision, tangents);
+        }
+    }
+
+    private final class SliceEvaluator implements Evaluator {
+        private final List<Value> rows = new ArrayList<>();
+        private final List<Value> results = new ArrayList<>();
+        private final List<Value> upstream = new ArrayList<>();
+        private final List<Value> gradients;
+        private final Execution forward;
+        private final Execution backward;
+
+        SliceEvaluator(Precision precision, int tangents) {
+            ModelBuilder builder = slice.builder();
+            int first = builder.count();
+            rows.add(slice.vector());
+            for (int i = 0; i < tangents; i++) {
+                rows.add(builder.input("direction" + first + "." + i, parameterCount()));
+            }
+            results.add(slice.results());
+            results.addAll(slice.tangents(rows.subList(1, rows.size())));
+            for (int i = 0; i < results.size(); i++) {
+                upstream.add(builder.input("upstream" + first + "." + i, outputCount()));
+            }
+            gradients = Differentiation.gradients(builder, results, upstream, rows);
+            forward = Execution.of(precision, results);
+            backward = Execution.of(precision, gradients);
+        }
+
+        private void set(Execution execution, List<Value> values, double[] numbers, int length) {
+            for (int i = 0; i < values.size(); i++) {
+                if (execution.reads(values.get(i))) {
+                    execution.set(values.get(i), numbers, i * length);
+                }
+            }
+        }
+
+        @Override
+        public void evaluate(double[] in, double[] out) {
+            set(forward, rows, in, parameterCount());
+            forward.run();
+            for (int i = 0; i < results.size(); i++) {
+                forward.copy(results.get(i), out, i * outputCount());
+            }
+        }
+
+        @Override
+        public void gradients(double[] in, double[] up, double[] out) {
+            set(backward, rows, in, parameterCount());
+            set(backward, upstream, up, outputCount());
+            backward.run();
+            for (int i = 0; i < gradients.size(); i++) {
+                backward.copy(gradients.get(i), out, i * parameterCount());
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package org.isoloss.model;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters of a model that move, as one vector: whole tensors, or parts of them, one after the other.
+ *
+ * <p>A part is written as the tensor with indices and ranges in brackets: {@code conv1.weight[0:4]} are the first four
+ * output channels, {@code fc.weight[:, 3]} is what leaves unit 3.
+ */
+public final class Moving {
+    private static final Pattern FORM = Pattern.compile("\\s*([^\\[\\]]+?)\\s*(?:\\[([^\\[\\]]*)\\])?\\s*");
+    private static final Pattern RANGE = Pattern.compile("\\s*(\\d{0,9})\\s*(?:(:)\\s*(\\d{0,9}))?\\s*");
+
+    private final Model model;
+    private final SequencedMap<String, int[]> places;
+    private final int count;
+
+    private Moving(Model model, SequencedMap<String, int[]> places) {
+        this.model = model;
+        this.places = places;
+        this.count =
+                places.values().stream().mapToInt(indices -> indices.length).sum();
+    }
+
+    /**
+     * Chooses parameters.
+     *
+     * @param model that has them
+     * @param parts tensors, or parts of them; each entry once
+     * @return the choice
+     */
+    public static Moving of(Model model, List<String> parts) {
+        SequencedMap<String, List<Integer>> chosen = new LinkedHashMap<>();
+        for (String part : parts) {
+            Matcher form = FORM.matcher(part);
+            if (!form.matches()) {
+                throw unclear(part);
+            }
+            String name = form.group(1);
+            Dimensions shape = model.parameter(name).shape();
+            chosen.computeIfAbsent(name, _ -> new ArrayList<>()).addAll(indices(part, form.group(2), shape));
+        }
+        SequencedMap<String, int[]> places = new LinkedHashMap<>();
+        chosen.forEach((name, indices) -> {
+            int[] distinct = indices.stream()
+                    .mapToInt(Integer::intValue)
+                    .distinct()
+                    .sorted()
+                    .toArray();
+            if (distinct.length < indices.size()) {
+                throw new IllegalArgumentException(
+                        "%s: an entry of %s is chosen twice".formatted(String.join(", ", parts), name));
+            }
+            places.put(name, distinct);
+        });
+        if (places.isEmpty()) {
+            throw new IllegalArgumentException("no parameter moves; name a tensor, one of %s"
+                    .formatted(String.join(", ", model.parameters().keySet())));
+        }
+        return new Moving(model, places);
+    }
+
+    /**
+     * Chooses all parameters.
+     *
+     * @param model that has them
+     * @return the choice
+     */
+    public static Moving all(Model model) {
+        return of(model, List.copyOf(model.parameters().keySet()));
+    }
+
+    private static List<Integer> indices(String part, @Nullable String brackets, Dimensions shape) {
+        String[] texts = brackets == null ? new String[0] : brackets.split(",", -1);
+        if (texts.length > shape.rank()) {
+            throw new IllegalArgumentException(
+                    "'%s': %d places in brackets for a tensor of shape %s".formatted(part, texts.length, shape));
+        }
+        int[] begins = new int[shape.rank()];
+        int[] sizes = shape.toArray();
+        for (int axis = 0; axis < texts.length; axis++) {
+            Matcher range = RANGE.matcher(texts[axis]);
+            if (!range.matches() || (range.group(2) == null && range.group(1).isEmpty())) {
+                throw unclear(part);
+            }
+            begins[axis] = range.group(1).isEmpty() ? 0 : Integer.parseInt(range.group(1));
+            int end = range.group(2) == null
+                    ? begins[axis] + 1
+                    : range.group(3).isEmpty() ? shape.size(axis) : Integer.parseInt(range.group(3));
+            if (begins[axis] >= end || end > shape.size(axis)) {
+                throw new IllegalArgumentException("'%s': '%s' is outside 0 to %d or selects nothing"
+                        .formatted(part, texts[axis].strip(), shape.size(axis) - 1));
+            }
+            sizes[axis] = end - begins[axis];
+        }
+        int[] ones = new int[shape.rank()];
+        Arrays.fill(ones, 1);
+        return Arrays.stream(IndexMap.sliced(shape, begins, ones, sizes).table())
+                .boxed()
+                .toList();
+    }
+
+    private static IllegalArgumentException unclear(String part) {
+        return new IllegalArgumentException(
+                "'%s' selects no parameters; expected a tensor such as conv1.weight, or a part such as conv1.weight[0:4] or fc.weight[:, 3]"
+                        .formatted(part));
+    }
+
+    /** {@return the model} */
+    public Model model() {
+        return model;
+    }
+
+    /** {@return how many numbers move} */
+    public int count() {
+        return count;
+    }
+
+    /** {@return for each tensor that moves the places of its entries that do, row-major and rising} */
+    public SequencedMap<String, int[]> places() {
+        return Collections.unmodifiableSequencedMap(places);
+    }
+
+    /** {@return the moving numbers as the model has them, length {@link #count}} */
+    public double[] origin() {
+        double[] origin = new double[count];
+        int next = 0;
+        for (Map.Entry<String, int[]> entry : places.entrySet()) {
+            double[] numbers = numbers(entry.getKey());
+            for (int index : entry.getValue()) {
+                origin[next++] = numbers[index];
+            }
+        }
+        return origin;
+    }
+
+    private double[] numbers(String name) {
+        return ((Leaf) model.parameter(name).operation()).numbers().asFloat64();
+    }
+
+    /**
+     * Returns the tensors that a vector stands for.
+     *
+     * @param point length {@link #count}; not modified
+     * @return by name, row-major, with the entries that do not move as they are
+     */
+    public SequencedMap<String, double[]> tensors(double[] point) {
+        SequencedMap<String, double[]> tensors = new LinkedHashMap<>();
+        int next = 0;
+        for (Map.Entry<String, int[]> entry : places.entrySet()) {
+            double[] numbers = numbers(entry.getKey()).clone();
+            for (int index : entry.getValue()) {
+                numbers[index] = point[next++];
+            }
+            tensors.put(entry.getKey(), numbers);
+        }
+        return tensors;
+    }
+
+    /** The moving tensors as values made of one vector. */
+    Map<Value, Value> madeOf(ModelBuilder builder, Value vector) {
+        Map<Value, Value> made = new LinkedHashMap<>();
+        int next = 0;
+        for (Map.Entry<String, int[]> entry : places.entrySet()) {
+            Value parameter = model.parameter(entry.getKey());
+            Dimensions shape = parameter.shape();
+            int[] indices = entry.getValue();
+            Value part = builder.slice(vector, 0, next, indices.length);
+            next += indices.length;
+            if (indices.length == shape.count()) {
+                made.put(parameter, builder.reshape(part, shape));
+                continue;
+            }
+            double[] still = numbers(entry.getKey()).clone();
+            double[] chosen = new double[indices.length];
+            for (int i = 0; i < indices.length; i++) {
+                still[indices[i]] = 0;
+                chosen[i] = indices[i];
+            }
+            Value spread = builder.add(
+                    new Accumulation(0, shape.count()),
+                    part,
+                    builder.constant(Dimensions.of(indices.length), () -> chosen));
+            made.put(parameter, builder.plus(builder.reshape(spread, shape), builder.constant(shape, () -> still)));
+        }
+        return made;
+    }
+}
