@@ -1,7 +1,6 @@
 package org.isoloss.autodiff;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,13 +34,11 @@ final class FunctionCall extends Operation {
                         .add(row);
             }
         }
-        Map<Integer, JetFunction.Evaluator> evaluators = new HashMap<>();
         List<Call> calls = new ArrayList<>();
         for (List<Integer> rows : groups.values()) {
-            int tangents = rows.size() - 1;
             calls.add(new Call(
                     rows.stream().mapToInt(Integer::intValue).toArray(),
-                    evaluators.computeIfAbsent(tangents, count -> function.evaluator(arithmetic.precision(), count)),
+                    function.evaluator(arithmetic.precision(), rows.size() - 1),
                     new double[rows.size() * function.inputCount()],
                     new double[rows.size() * function.outputCount()]));
         }
@@ -59,20 +56,16 @@ final class FunctionCall extends Operation {
 
         @Override
         public void forward() {
+            int p = function.inputCount();
             int m = function.outputCount();
             for (Call call : calls) {
-                read(call);
+                for (int i = 0; i < call.rows.length; i++) {
+                    numbers.copyValues(parameters.stacked().offset() + call.rows[i] * p, call.in, i * p, p);
+                }
                 call.evaluator.evaluate(call.in, call.out);
                 for (int i = 0; i < call.rows.length; i++) {
                     numbers.setValues(output().offset() + call.rows[i] * m, call.out, i * m, m);
                 }
-            }
-        }
-
-        private void read(Call call) {
-            int p = function.inputCount();
-            for (int i = 0; i < call.rows.length; i++) {
-                numbers.copyValues(parameters.stacked().offset() + call.rows[i] * p, call.in, i * p, p);
             }
         }
 
@@ -81,11 +74,10 @@ final class FunctionCall extends Operation {
             int p = function.inputCount();
             int m = function.outputCount();
             for (Call call : calls) {
-                read(call);
                 for (int i = 0; i < call.rows.length; i++) {
                     numbers.copyGradients(output().offset() + call.rows[i] * m, call.out, i * m, m);
                 }
-                call.evaluator.gradients(call.in, call.out, call.in);
+                call.evaluator.gradients(call.out, call.in);
                 for (int i = 0; i < call.rows.length; i++) {
                     numbers.addGradients(parameters.stacked().offset() + call.rows[i] * p, call.in, i * p, p);
                 }

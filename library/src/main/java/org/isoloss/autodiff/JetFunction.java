@@ -12,7 +12,7 @@ public interface JetFunction {
     int outputCount();
 
     /**
-     * Prepares to compute with one vector at a time.
+     * Prepares to compute with one vector.
      *
      * @param precision of all numbers
      * @param tangents how many directions come with the vector, at least 0
@@ -20,7 +20,7 @@ public interface JetFunction {
      */
     Evaluator evaluator(Precision precision, int tangents);
 
-    /** Computes with one vector and its directions; nothing is allocated. */
+    /** Computes with one vector and its directions, and keeps what the gradients need; nothing is allocated. */
     interface Evaluator {
         /**
          * Computes the values and their derivatives.
@@ -31,12 +31,11 @@ public interface JetFunction {
         void evaluate(double[] rows, double[] results);
 
         /**
-         * Computes gradients.
+         * Computes gradients where the values were computed last.
          *
-         * @param rows as above
          * @param upstream gradients of the results, in their order; not modified
          * @param gradients receives the gradients of the rows, in their order; modified
          */
-        void gradients(double[] rows, double[] upstream, double[] gradients);
+        void gradients(double[] upstream, double[] gradients);
     }
 }

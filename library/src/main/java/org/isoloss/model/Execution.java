@@ -17,12 +17,14 @@ public final class Execution {
     private final Memory memory;
     private final Runnable[] kernels;
     private final Value[] computed;
+    private final int first;
     private final Set<Value> readable;
 
-    private Execution(Memory memory, List<Value> order, List<Runnable> kernels, Set<Value> readable) {
+    private Execution(Memory memory, List<Value> computed, List<Runnable> kernels, int first, Set<Value> readable) {
         this.memory = memory;
-        this.computed = order.toArray(Value[]::new);
+        this.computed = computed.toArray(Value[]::new);
         this.kernels = kernels.toArray(Runnable[]::new);
+        this.first = first;
         this.readable = readable;
     }
 
@@ -46,7 +48,27 @@ public final class Execution {
      * @return ready to run once {@code given} and the inputs are set
      */
     public static Execution of(Precision precision, List<Value> results, Set<Value> given) {
-        List<Value> order = order(results, given);
+        return of(precision, results, List.of(), given);
+    }
+
+    /**
+     * Prepares a computation in two parts, of which the second uses what the first has computed.
+     *
+     * @param precision of all numbers
+     * @param firsts what {@link #runFirst} computes
+     * @param seconds what {@link #runSecond} computes
+     * @return ready to run once the inputs are set
+     */
+    static Execution inTwoParts(Precision precision, List<Value> firsts, List<Value> seconds) {
+        return of(precision, firsts, seconds, Set.of());
+    }
+
+    private static Execution of(Precision precision, List<Value> firsts, List<Value> seconds, Set<Value> given) {
+        List<Value> results = new ArrayList<>(firsts);
+        results.addAll(seconds);
+        List<Value> order = order(firsts, given);
+        Set<Value> before = new HashSet<>(order);
+        order(results, given).stream().filter(value -> !before.contains(value)).forEach(order::add);
         Memory memory = precision == Precision.FLOAT32 ? new Float32Memory() : new Float64Memory();
         Map<Value, Integer> uses = lastUses(order, results, given);
         Set<Value> readable = new HashSet<>(results);
@@ -86,7 +108,8 @@ public final class Execution {
                 computed.add(value);
             }
         }
-        return new Execution(memory, computed, kernels, readable);
+        int first = (int) computed.stream().filter(before::contains).count();
+        return new Execution(memory, computed, kernels, first, readable);
     }
 
     private static boolean isInput(Value value) {
@@ -196,7 +219,21 @@ public final class Execution {
 
     /** Computes the results from the inputs as they are set. */
     public void run() {
-        for (int step = 0; step < kernels.length; step++) {
+        run(0, kernels.length);
+    }
+
+    /** Computes the first part. */
+    void runFirst() {
+        run(0, first);
+    }
+
+    /** Computes the second part, from what the first one left. */
+    void runSecond() {
+        run(first, kernels.length);
+    }
+
+    private void run(int from, int to) {
+        for (int step = from; step < to; step++) {
             try {
                 kernels[step].run();
             } catch (IllegalArgumentException e) {

@@ -72,6 +72,16 @@ public final class Model {
     }
 
     /**
+     * Returns the numbers of a parameter.
+     *
+     * @param name of it
+     * @return row-major, in float64; not to be modified
+     */
+    public double[] numbers(String name) {
+        return ((Leaf) parameter(name).operation()).numbers().asFloat64();
+    }
+
+    /**
      * Returns an output.
      *
      * @param name of it

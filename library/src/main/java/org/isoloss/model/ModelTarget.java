@@ -2,6 +2,7 @@ package org.isoloss.model;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.isoloss.autodiff.Graph;
@@ -18,6 +19,7 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
     private final Moving moving;
     private final Slice slice;
     private final double[] origin;
+    private final Map<Integer, Recorded> recorded = new HashMap<>();
 
     private ModelTarget(Moving moving, Slice slice) {
         this.moving = moving;
@@ -150,19 +152,18 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
     @Override
     public Evaluator evaluator(Precision precision, int tangents) {
         synchronized (slice) {
-            return new SliceEvaluator(precision, tangents);
+            return new SliceEvaluator(precision, recorded.computeIfAbsent(tangents, Recorded::new));
         }
     }
 
-    private final class SliceEvaluator implements Evaluator {
+    /** The values and derivatives along some directions, and the gradients of both, as values. */
+    private final class Recorded {
         private final List<Value> rows = new ArrayList<>();
         private final List<Value> results = new ArrayList<>();
         private final List<Value> upstream = new ArrayList<>();
         private final List<Value> gradients;
-        private final Execution forward;
-        private final Execution backward;
 
-        SliceEvaluator(Precision precision, int tangents) {
+        Recorded(int tangents) {
             ModelBuilder builder = slice.builder();
             int first = builder.count();
             rows.add(slice.vector());
@@ -175,11 +176,19 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
                 upstream.add(builder.input("upstream" + first + "." + i, outputCount()));
             }
             gradients = Differentiation.gradients(builder, results, upstream, rows);
-            forward = Execution.of(precision, results);
-            backward = Execution.of(precision, gradients);
+        }
+    }
+
+    private final class SliceEvaluator implements Evaluator {
+        private final Recorded recorded;
+        private final Execution execution;
+
+        SliceEvaluator(Precision precision, Recorded recorded) {
+            this.recorded = recorded;
+            this.execution = Execution.inTwoParts(precision, recorded.results, recorded.gradients);
         }
 
-        private void set(Execution execution, List<Value> values, double[] numbers, int length) {
+        private void set(List<Value> values, double[] numbers, int length) {
             for (int i = 0; i < values.size(); i++) {
                 if (execution.reads(values.get(i))) {
                     execution.set(values.get(i), numbers, i * length);
@@ -189,20 +198,19 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
 
         @Override
         public void evaluate(double[] in, double[] out) {
-            set(forward, rows, in, parameterCount());
-            forward.run();
-            for (int i = 0; i < results.size(); i++) {
-                forward.copy(results.get(i), out, i * outputCount());
+            set(recorded.rows, in, parameterCount());
+            execution.runFirst();
+            for (int i = 0; i < recorded.results.size(); i++) {
+                execution.copy(recorded.results.get(i), out, i * outputCount());
             }
         }
 
         @Override
-        public void gradients(double[] in, double[] up, double[] out) {
-            set(backward, rows, in, parameterCount());
-            set(backward, upstream, up, outputCount());
-            backward.run();
-            for (int i = 0; i < gradients.size(); i++) {
-                backward.copy(gradients.get(i), out, i * parameterCount());
+        public void gradients(double[] up, double[] out) {
+            set(recorded.upstream, up, outputCount());
+            execution.runSecond();
+            for (int i = 0; i < recorded.gradients.size(); i++) {
+                execution.copy(recorded.gradients.get(i), out, i * parameterCount());
             }
         }
     }

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,11 +24,13 @@ public final class Moving {
 
     private final Model model;
     private final SequencedMap<String, int[]> places;
+    private final SequencedMap<String, double[]> numbers = new LinkedHashMap<>();
     private final int count;
 
     private Moving(Model model, SequencedMap<String, int[]> places) {
         this.model = model;
         this.places = places;
+        places.keySet().forEach(name -> numbers.put(name, model.numbers(name).clone()));
         this.count =
                 places.values().stream().mapToInt(indices -> indices.length).sum();
     }
@@ -131,21 +134,21 @@ public final class Moving {
         return Collections.unmodifiableSequencedMap(places);
     }
 
+    private double[] stored(String name) {
+        return Objects.requireNonNull(numbers.get(name));
+    }
+
     /** {@return the moving numbers as the model has them, length {@link #count}} */
     public double[] origin() {
         double[] origin = new double[count];
         int next = 0;
         for (Map.Entry<String, int[]> entry : places.entrySet()) {
-            double[] numbers = numbers(entry.getKey());
+            double[] numbers = stored(entry.getKey());
             for (int index : entry.getValue()) {
                 origin[next++] = numbers[index];
             }
         }
         return origin;
-    }
-
-    private double[] numbers(String name) {
-        return ((Leaf) model.parameter(name).operation()).numbers().asFloat64();
     }
 
     /**
@@ -158,7 +161,7 @@ public final class Moving {
         SequencedMap<String, double[]> tensors = new LinkedHashMap<>();
         int next = 0;
         for (Map.Entry<String, int[]> entry : places.entrySet()) {
-            double[] numbers = numbers(entry.getKey()).clone();
+            double[] numbers = stored(entry.getKey()).clone();
             for (int index : entry.getValue()) {
                 numbers[index] = point[next++];
             }
@@ -181,7 +184,7 @@ public final class Moving {
                 made.put(parameter, builder.reshape(part, shape));
                 continue;
             }
-            double[] still = numbers(entry.getKey()).clone();
+            double[] still = stored(entry.getKey()).clone();
             double[] chosen = new double[indices.length];
             for (int i = 0; i < indices.length; i++) {
                 still[indices[i]] = 0;
