@@ -68,6 +68,13 @@ final class BatchOptions {
         return data;
     }
 
+    /** The rows asked for, as a task names them. */
+    DataSource source(CommandSpec spec) {
+        return DataSource.table(required(spec).toString(), array, header)
+                .taking(range(spec, rows, "--rows"), scale, label)
+                .expecting(expect.text());
+    }
+
     /** The outputs that another program computed. */
     ExpectOptions expect() {
         return expect;

@@ -20,6 +20,12 @@ final class ExpectOptions {
                     + " FILE.npz:NAME.")
     private @Nullable String file;
 
+    /** The text of the option, or null. */
+    @Nullable
+    String text() {
+        return file;
+    }
+
     /** The file of the outputs, or nothing. */
     List<Path> files() {
         return file == null ? List.of() : List.of(ExpectedOutputs.file(file));

@@ -5,6 +5,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.model.Moving;
+import org.isoloss.task.ModelBatch;
 import org.isoloss.task.PointNetwork;
 import org.isoloss.task.RecoveryTask;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +18,23 @@ import picocli.CommandLine.ParameterException;
 
 /** One parameter point and one batch, as a mixin. */
 final class PointOptions {
-    @Option(names = "--at", paramLabel = "CHECKPOINT", description = "Weights of a dense network: safetensors or npz.")
+    @Option(names = "--at", paramLabel = "CHECKPOINT", description = "Weights of a dense network, safetensors or npz; or any ONNX model.")
     private @Nullable Path checkpoint;
 
     @Mixin
     private final BatchOptions batch = new BatchOptions();
+
+    @Option(
+            names = "--moving",
+            paramLabel = "TENSOR",
+            description = "Of an ONNX model, a tensor that may move, or a part of it such as conv1.weight[0:4]; may be"
+                    + " repeated; all where left out.")
+    private List<String> moving = new ArrayList<>();
+
+    @Option(
+            names = "--dimension",
+            description = "Of an ONNX model, the dimension alone, for any number of parameters.")
+    private boolean dimension;
 
     @Mixin
     private final LayerOptions network = new LayerOptions();
@@ -59,6 +74,23 @@ final class PointOptions {
     Matrix inputs(CommandSpec spec, PointNetwork of) throws IOException {
         String file = checkpoint(spec).toString();
         return batch.inputs(spec, data(spec), of.inputs(), (expected, inputs) -> of.confirm(expected, file, inputs));
+    }
+
+    /** Whether the weights are those of a model of any kind. */
+    boolean isModel() {
+        return checkpoint != null && checkpoint.toString().endsWith(".onnx");
+    }
+
+    /** The model for the batch, with what moves. */
+    ModelTarget target(CommandSpec spec) throws IOException {
+        ModelBatch read = ModelBatch.read(checkpoint(spec), batch.source(spec), Path.of(""));
+        Notices.print(spec, read.notices());
+        Moving chosen = moving.isEmpty() ? Moving.all(read.model()) : Moving.of(read.model(), moving);
+        return ModelTarget.of(chosen, read.batches());
+    }
+
+    boolean dimension() {
+        return dimension;
     }
 
     /** Everything that is read. */

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.isoloss.affine.AffineFields;
 import org.isoloss.affine.ConstraintSolver;
@@ -14,6 +15,7 @@ import org.isoloss.affine.PointSymmetries;
 import org.isoloss.affine.Recovery;
 import org.isoloss.affine.RecoveryWork;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.report.PointReport;
 import org.isoloss.report.RecoveryReport;
 import org.isoloss.task.PointNetwork;
@@ -55,6 +57,7 @@ import picocli.CommandLine.Spec;
 final class RecoverCommand implements Callable<Integer> {
     private static final double WORTH_SAYING = 10; // seconds
     private static final long STEPS = 1_000;
+    private static final long DIRECTIONS = 31_415; // seed of the random directions by which a dimension is found
 
     @Spec
     private CommandSpec spec;
@@ -162,12 +165,36 @@ final class RecoverCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Path checkpoint = point.checkpoint(spec);
         Path data = point.data(spec);
+        if (point.isModel()) {
+            return modelAtPoint(checkpoint, data, start);
+        }
         PointNetwork network = point.network(spec, file == null ? null : RecoveryTask.read(file, changes));
         Matrix inputs = point.inputs(spec, network);
         PointSymmetries symmetries = network.symmetries(inputs);
-        PointReport report = new PointReport(
-                        checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9)
-                .with(network.leftAside());
+        return write(
+                new PointReport(
+                                checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9)
+                        .with(network.leftAside()),
+                symmetries);
+    }
+
+    private int modelAtPoint(Path checkpoint, Path data, long start) throws Exception {
+        if (file != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "NETWORK.yaml states the shape of dense networks; an ONNX model has its own");
+        }
+        ModelTarget target = point.target(spec);
+        PointSymmetries symmetries = point.dimension()
+                ? PointSymmetries.dimensionOf(target, new SplittableRandom(DIRECTIONS))
+                : PointSymmetries.of(target);
+        return write(
+                new PointReport(
+                        checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9),
+                symmetries);
+    }
+
+    private int write(PointReport report, PointSymmetries symmetries) throws Exception {
+        Path checkpoint = point.checkpoint(spec);
         Path out = shared.out(Path.of("runs", "recover", "at-" + baseName(checkpoint)));
         report.write(out);
         List<Path> files = new ArrayList<>(point.files(spec));

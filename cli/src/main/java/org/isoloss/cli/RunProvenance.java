@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.isoloss.discovery.RunDirectory;
@@ -37,10 +38,9 @@ final class RunProvenance {
     /** The files that a task names. */
     static Set<Path> inputs(Task task) throws IOException {
         Set<Path> inputs = new LinkedHashSet<>();
-        String checkpoint = task.network().checkpoint();
-        if (checkpoint != null) {
-            inputs.add(Path.of(checkpoint));
-        }
+        Stream.of(Optional.ofNullable(task.network().model()), Optional.ofNullable(task.network().checkpoint()))
+                .flatMap(Optional::stream)
+                .forEach(file -> inputs.add(Path.of(file)));
         String transformer = task.network().transformer();
         if (transformer != null) {
             inputs.addAll(modelFiles(Path.of(transformer)));

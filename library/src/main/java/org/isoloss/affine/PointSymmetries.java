@@ -7,8 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.ParameterLayout;
 
@@ -18,6 +20,7 @@ import org.isoloss.network.ParameterLayout;
  */
 public final class PointSymmetries {
     private static final int MOST_PARAMETERS = 6_000;
+    private static final int OVERSAMPLED = 20;
     private static final double RETAINED = 1e-8;
 
     /** Rounding leaves less than this of a singular value that is 0; what lies between this and the threshold is neither. */
@@ -33,14 +36,15 @@ public final class PointSymmetries {
     private final Optional<String> doubt;
 
     private PointSymmetries(
-            PointBatch batch,
+            int parameterCount,
+            int outputCount,
             double[] relativeValues,
             Matrix basis,
             List<PointFamily> families,
             int explained,
             Optional<String> doubt) {
-        this.parameterCount = batch.theta().length;
-        this.outputCount = batch.jacobian().rows();
+        this.parameterCount = parameterCount;
+        this.outputCount = outputCount;
         this.relativeValues = relativeValues;
         this.spectrum.add(relativeValues, 1);
         this.basis = basis;
@@ -99,7 +103,82 @@ public final class PointSymmetries {
         PointSight sight = PointSight.of(batch);
         return batch.isFinite()
                 ? decomposed(batch, sight)
-                : new PointSymmetries(batch, new double[0], Matrix.zeros(p, 0), List.of(), 0, sight.concern());
+                : new PointSymmetries(
+                        p,
+                        batch.jacobian().rows(),
+                        new double[0],
+                        Matrix.zeros(p, 0),
+                        List.of(),
+                        0,
+                        sight.concern());
+    }
+
+    /**
+     * Decomposes the Jacobian of a model of any kind, at the numbers that it has. No kind of direction is known for it, so all
+     * of the null space is unexplained.
+     *
+     * @param target with at most 6,000 moving parameters, and its batch
+     * @return the null space
+     */
+    public static PointSymmetries of(ModelTarget target) {
+        int p = target.parameterCount();
+        if (p > MOST_PARAMETERS) {
+            throw new IllegalArgumentException(
+                    "%d parameters move, expected at most %d for a basis of the null space; --dimension finds its dimension alone"
+                            .formatted(p, MOST_PARAMETERS));
+        }
+        Matrix jacobian = target.jacobian(target.origin());
+        jacobian.requireFinite("the Jacobian of the model here");
+        Equilibration scaling = Equilibration.of(jacobian);
+        Svd svd = Svd.of(scaling.reduced());
+        double[] relative = relative(svd.singularValues(), p);
+        Matrix basis = relative[0] > 0 ? svd.nullSpace(RETAINED) : Matrix.identity(p);
+        return new PointSymmetries(
+                p,
+                target.outputCount(),
+                relative,
+                scaling.original(basis),
+                List.of(),
+                0,
+                doubt(relative, Optional.empty(), Optional.empty(), Optional.empty()));
+    }
+
+    /**
+     * Finds the dimension alone, for as many parameters as there may be: by products of the Jacobian with random directions, a
+     * few more than it has rows, which have its rank.
+     *
+     * @param target any number of moving parameters, and its batch
+     * @param random draws the directions; modified
+     * @return a result without a basis
+     * @see "Halko, Martinsson and Tropp, Finding structure with randomness, SIAM Rev. 53 (2011), section 4"
+     */
+    public static PointSymmetries dimensionOf(ModelTarget target, SplittableRandom random) {
+        int m = target.outputCount();
+        Matrix products = target.products(target.origin(), m + OVERSAMPLED, direction -> {
+            for (int i = 0; i < direction.length; i++) {
+                direction[i] = random.nextGaussian();
+            }
+        });
+        products.requireFinite("the Jacobian of the model here");
+        double[] relative = relative(
+                Svd.valuesOf(Equilibration.of(products).reduced()), target.parameterCount());
+        return new PointSymmetries(
+                target.parameterCount(),
+                m,
+                relative,
+                Matrix.zeros(target.parameterCount(), 0),
+                List.of(),
+                0,
+                doubt(relative, Optional.empty(), Optional.empty(), Optional.empty()));
+    }
+
+    /** Singular values over the largest, with zeros up to the number of parameters. */
+    private static double[] relative(double[] values, int p) {
+        double[] relative = new double[p];
+        for (int k = 0; k < Math.min(p, values.length) && values[0] > 0; k++) {
+            relative[k] = values[k] / values[0];
+        }
+        return relative;
     }
 
     private static PointSymmetries decomposed(PointBatch batch, PointSight sight) {
@@ -107,12 +186,8 @@ public final class PointSymmetries {
         Equilibration scaling = Equilibration.of(batch.jacobian(), batch.units());
         Matrix reduced = scaling.reduced();
         Svd svd = Svd.of(reduced);
-        double[] values = svd.singularValues();
-        double[] relative = new double[p];
-        for (int k = 0; k < values.length && values[0] > 0; k++) {
-            relative[k] = values[k] / values[0];
-        }
-        Matrix basis = values.length > 0 && values[0] > 0 ? svd.nullSpace(RETAINED) : Matrix.identity(p);
+        double[] relative = relative(svd.singularValues(), p);
+        Matrix basis = relative[0] > 0 ? svd.nullSpace(RETAINED) : Matrix.identity(p);
         List<PointFamily> families = new ArrayList<>();
         Optional<String> refuted = Optional.empty();
         for (PointFamily family : PointFamilies.of(batch, sight)) {
@@ -128,12 +203,13 @@ public final class PointSymmetries {
         int rank = p - basis.columns();
         boolean bounded = rank == batch.jacobian().rows() || rank + exact == p;
         return new PointSymmetries(
-                batch,
+                p,
+                batch.jacobian().rows(),
                 relative,
                 scaling.original(basis),
                 families,
                 PointFamily.spanned(families, scaling, basis),
-                doubt(relative, refuted, bounded ? Optional.empty() : sight.concern(), sight));
+                doubt(relative, refuted, bounded ? Optional.empty() : sight.concern(), sight.suspicion()));
     }
 
     /**
@@ -141,7 +217,7 @@ public final class PointSymmetries {
      * directions that are known without float64, do not allow a larger one.
      */
     private static Optional<String> doubt(
-            double[] relative, Optional<String> refuted, Optional<String> unseen, PointSight sight) {
+            double[] relative, Optional<String> refuted, Optional<String> unseen, Optional<String> suspicion) {
         Spectrum spectrum = new Spectrum();
         spectrum.add(relative, 1);
         double largestNull =
@@ -155,7 +231,7 @@ public final class PointSymmetries {
                         : Optional.empty());
         return unclear.isPresent()
                 ? unclear.map(words ->
-                        sight.suspicion().map(what -> words + "; " + what).orElse(words))
+                        suspicion.map(what -> words + "; " + what).orElse(words))
                 : unseen;
     }
 

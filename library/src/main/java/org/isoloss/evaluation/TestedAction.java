@@ -14,7 +14,7 @@ import org.isoloss.network.PointSampler;
  * What is judged: an action, however it was made, with what it should preserve, where, and in which units.
  *
  * @param action the action
- * @param target the function to be preserved; a {@link org.isoloss.network.SplitTarget} is also judged by its cancellation
+ * @param target the function to be preserved; a {@link org.isoloss.model.SplitTarget} is also judged by its cancellation
  * @param points where parameters are drawn
  * @param calibration the units of parameters and outputs, fixed before training
  */

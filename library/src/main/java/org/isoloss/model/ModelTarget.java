@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Jet;
 import org.isoloss.autodiff.JetFunction;
@@ -36,11 +37,23 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
      * @return the target
      */
     public static ModelTarget of(Moving moving, Map<String, double[]> inputs, String... outputs) {
+        return of(moving, List.of(inputs), outputs);
+    }
+
+    /**
+     * Takes outputs of a model on several batches, of a model whose batch has a size of its own.
+     *
+     * @param moving the parameters that move
+     * @param batches at least one, each with the numbers of every input, row-major; not modified
+     * @param outputs names of outputs; all of them where none is named
+     * @return the target; the components of one batch after those of the one before
+     */
+    public static ModelTarget of(Moving moving, List<Map<String, double[]>> batches, String... outputs) {
         Model model = moving.model();
         List<Value> wanted = outputs.length == 0
                 ? List.copyOf(model.outputs().values())
                 : Arrays.stream(outputs).map(model::output).toList();
-        return new ModelTarget(moving, Slice.of(moving, inputs, wanted));
+        return new ModelTarget(moving, Slice.of(moving, batches, wanted));
     }
 
     /** {@return the parameters that move} */
@@ -114,27 +127,43 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
     }
 
     private Matrix byColumns(double[] point) {
+        int[] next = new int[1];
+        return products(point, parameterCount(), direction -> {
+            Arrays.fill(direction, 0);
+            direction[next[0]++] = 1;
+        });
+    }
+
+    /**
+     * Multiplies the Jacobian by directions, which it takes as many forward passes to do and no room for the Jacobian.
+     *
+     * @param point theta, length p; not modified
+     * @param count how many directions
+     * @param directions fills one direction after the other, length p, which holds the one before
+     * @return one product a column, shape (m, count)
+     */
+    public Matrix products(double[] point, int count, Consumer<double[]> directions) {
         Value direction;
         Value tangent;
         synchronized (slice) {
             direction = slice.builder().input("direction" + slice.builder().count(), parameterCount());
             tangent = slice.tangents(List.of(direction)).getFirst();
         }
-        Matrix jacobian = Matrix.zeros(outputCount(), parameterCount());
+        Matrix products = Matrix.zeros(outputCount(), count);
         Execution execution = Execution.of(Precision.FLOAT64, List.of(tangent));
         setWherever(execution, slice.vector(), point);
-        double[] unit = new double[parameterCount()];
-        for (int column = 0; column < parameterCount(); column++) {
-            unit[column] = 1;
-            setWherever(execution, direction, unit);
+        double[] along = new double[parameterCount()];
+        double[] change = new double[outputCount()];
+        for (int column = 0; column < count; column++) {
+            directions.accept(along);
+            setWherever(execution, direction, along);
             execution.run();
-            double[] change = execution.get(tangent);
+            execution.copy(tangent, change, 0);
             for (int row = 0; row < change.length; row++) {
-                jacobian.set(row, column, change[row]);
+                products.set(row, column, change[row]);
             }
-            unit[column] = 0;
         }
-        return jacobian;
+        return products;
     }
 
     /** Where the function is linear the derivative does not depend on the point. */

@@ -28,10 +28,10 @@ final class Slice {
      * Cuts a part out.
      *
      * @param moving the parameters that move
-     * @param inputs the numbers of every input of the model
+     * @param batches one after the other, the numbers of every input of the model
      * @param wanted values of the model
      */
-    static Slice of(Moving moving, Map<String, double[]> inputs, List<Value> wanted) {
+    static Slice of(Moving moving, List<Map<String, double[]>> batches, List<Value> wanted) {
         Model model = moving.model();
         Set<Value> sources = new HashSet<>();
         moving.places().keySet().forEach(name -> sources.add(model.parameter(name)));
@@ -58,13 +58,16 @@ final class Slice {
         }
         wanted.stream().filter(value -> !depending.contains(value)).forEach(frontier::add);
         ModelBuilder builder = model.extended();
-        Map<Value, Value> replaced = constants(builder, model, inputs, List.copyOf(frontier));
         Value vector = builder.input("moving parameters", moving.count());
-        replaced.putAll(moving.madeOf(builder, vector));
-        List<Value> rebuilt = builder.replacing(wanted, replaced);
-        List<Value> flat = rebuilt.stream()
-                .map(value -> builder.reshape(value, Dimensions.of(value.shape().count())))
-                .toList();
+        Map<Value, Value> moved = moving.madeOf(builder, vector);
+        List<Value> flat = new ArrayList<>();
+        for (Map<String, double[]> inputs : batches) {
+            Map<Value, Value> replaced = constants(builder, model, inputs, List.copyOf(frontier));
+            replaced.putAll(moved);
+            for (Value value : builder.replacing(wanted, replaced)) {
+                flat.add(builder.reshape(value, Dimensions.of(value.shape().count())));
+            }
+        }
         return new Slice(builder, vector, builder.concatenate(flat, 0));
     }
 

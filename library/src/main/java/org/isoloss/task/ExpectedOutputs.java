@@ -183,6 +183,11 @@ public final class ExpectedOutputs {
                 seen, transformer.run(tokens).output(), () -> narrow.run(tokens).output(), false);
     }
 
+    /** Compares what any program of ours computes; {@code narrow} does so in float32. */
+    String confirm(String seen, Matrix computed, Supplier<Matrix> narrow) {
+        return confirm(seen, computed, narrow, true);
+    }
+
     private String confirm(String seen, Matrix computed, Supplier<Matrix> narrow, boolean eachOutput) {
         if (computed.columns() != outputs.columns()) {
             throw new IllegalArgumentException("%s holds %d outputs an input, the network gives %d; isoloss sees %s"

@@ -9,8 +9,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.SafetensorsFile;
 import org.isoloss.checkpoint.SafetensorsWriter;
@@ -58,6 +61,7 @@ public final class RunBase {
         setting.site().ifPresent(site -> add(writer, site));
         switch (setting) {
             case DenseSetting dense -> add(writer, dense);
+            case ModelSetting model -> add(writer, model);
             case TransformerSetting transformer -> add(writer, transformer);
         }
         writer.saveTo(file);
@@ -79,8 +83,8 @@ public final class RunBase {
                         layout.entries().stream()
                                 .map(ParameterLayout.Entry::name)
                                 .collect(Collectors.joining(" ")))
-                .metadata(NETWORK_DIGEST, digest(weights))
-                .metadata(INPUTS_DIGEST, digest(inputs.entries()));
+                .metadata(NETWORK_DIGEST, digest(Stream.of(weights)))
+                .metadata(INPUTS_DIGEST, digest(Stream.of(inputs.entries())));
         add(writer, "moving", setting.support().indices());
         if (weights.length <= LARGEST) {
             for (ParameterLayout.Entry entry : layout.entries()) {
@@ -92,6 +96,21 @@ public final class RunBase {
         }
         if (inputs.entries().length <= LARGEST) {
             add(writer, "inputs", inputs);
+        }
+    }
+
+    /** Of the model itself the provenance has the digest of the file; theta_0 is here, and which entries it stands for. */
+    private static void add(SafetensorsWriter writer, ModelSetting setting) {
+        setting.moving().places().forEach((name, places) -> add(writer, "moving." + name, places));
+        writer.metadata(NETWORK_DIGEST, digest(weights(setting))).metadata(INPUTS_DIGEST, digest(inputs(setting)));
+        List<Map<String, double[]>> batches = setting.batch().batches();
+        for (int batch = 0; batch < batches.size(); batch++) {
+            String prefix = batches.size() == 1 ? "inputs." : "inputs.%d.".formatted(batch);
+            batches.get(batch).forEach((name, numbers) -> {
+                if (numbers.length <= LARGEST) {
+                    writer.add(prefix + name, ElementType.F64, Shape.of(numbers.length), numbers);
+                }
+            });
         }
     }
 
@@ -137,22 +156,37 @@ public final class RunBase {
      */
     public static void require(Setting setting, Path folder) throws IOException {
         Path file = folder.resolve(FILE);
-        if (!Files.exists(file) || !(setting instanceof DenseSetting dense)) {
+        if (!Files.exists(file) || setting instanceof TransformerSetting) {
             return;
         }
         try (SafetensorsFile stored = SafetensorsFile.open(file)) {
-            String checkpoint = dense.task().network().checkpoint();
-            if (checkpoint != null) {
-                require(stored, NETWORK_DIGEST, dense.network().parameters(), "weights", checkpoint);
+            Task task = setting.task();
+            String weights =
+                    task.network().model() == null ? task.network().checkpoint() : task.network().model();
+            if (weights != null) {
+                require(stored, NETWORK_DIGEST, weights(setting), "weights", weights);
             }
-            String data = dense.task().data().file();
+            String data = task.data().file();
             if (data != null) {
-                require(stored, INPUTS_DIGEST, dense.inputs().entries(), "inputs", data);
+                require(stored, INPUTS_DIGEST, inputs(setting), "inputs", data);
             }
         }
     }
 
-    private static void require(SafetensorsFile stored, String key, double[] numbers, String what, String source) {
+    private static Stream<double[]> weights(Setting setting) {
+        return setting instanceof ModelSetting stored
+                ? stored.batch().model().parameters().keySet().stream()
+                        .map(name -> stored.batch().model().numbers(name))
+                : Stream.of(setting.dense().network().parameters());
+    }
+
+    private static Stream<double[]> inputs(Setting setting) {
+        return setting instanceof ModelSetting stored
+                ? stored.batch().batches().stream().flatMap(batch -> batch.values().stream())
+                : Stream.of(setting.dense().inputs().entries());
+    }
+
+    private static void require(SafetensorsFile stored, String key, Stream<double[]> numbers, String what, String source) {
         String now = digest(numbers);
         if (!now.equals(stored.metadata().get(key))) {
             throw new IllegalArgumentException(
@@ -167,13 +201,15 @@ public final class RunBase {
     }
 
     /** Of the numbers as float64, least byte first. */
-    private static String digest(double[] numbers) {
+    private static String digest(Stream<double[]> arrays) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             ByteBuffer one = ByteBuffer.allocate(Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-            for (double number : numbers) {
-                digest.update(one.putDouble(0, number).array());
-            }
+            arrays.forEach(numbers -> {
+                for (double number : numbers) {
+                    digest.update(one.putDouble(0, number).array());
+                }
+            });
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);

@@ -62,6 +62,12 @@ public record Task(
                     data.tokens == null && (fresh == null || fresh.tokens == null),
                     "data: 'tokens' goes with a 'transformer'");
             Check.that(site == null || site.rows == null, "site: 'rows' goes with a 'transformer'");
+            Check.that(
+                    network.model == null || (support != null && support.unit == null),
+                    "a 'model' takes a 'support' with 'tensors' or 'all': what moves");
+            Check.that(
+                    network.model == null || (data.file != null && (fresh == null || fresh.file != null)),
+                    "a 'model' takes its inputs from a 'file'");
         } else {
             Check.that(data.tokens != null, "data: a 'transformer' takes 'tokens', the ids of the protected prefix");
             Check.that(
@@ -129,6 +135,7 @@ public record Task(
     /**
      * The network: trained weights, or a small one made on the spot.
      *
+     * @param model file of a model of any kind, ONNX, or nothing
      * @param transformer folder of a transformer, or nothing
      * @param checkpoint safetensors file, or nothing
      * @param names tensor names of each layer, for a checkpoint without {@code nn.Sequential} names
@@ -139,6 +146,7 @@ public record Task(
      * @param start how weights are made: {@code random}, {@code identity} or {@code student}
      */
     public record NetworkSource(
+            @Nullable String model,
             @Nullable String transformer,
             @Nullable String checkpoint,
             @Nullable List<LayerName> names,
@@ -150,11 +158,17 @@ public record Task(
         /** Refuses a network that is given twice or not at all. */
         public NetworkSource {
             Check.that(
-                    transformer == null || (checkpoint == null && widths == null && activation == null),
-                    "network: a 'transformer' stands alone; its folder says the rest");
+                    (model == null && transformer == null)
+                            || (checkpoint == null && widths == null && activation == null),
+                    "network: a '%s' stands alone; its %s says the rest"
+                            .formatted(model == null ? "transformer" : "model", model == null ? "folder" : "file"));
+            int ways = (model == null ? 0 : 1)
+                    + (transformer == null ? 0 : 1)
+                    + (checkpoint == null ? 0 : 1)
+                    + (widths == null ? 0 : 1);
             Check.that(
-                    transformer != null || (checkpoint == null) != (widths == null),
-                    "network: exactly one of 'transformer', 'checkpoint' and 'widths' must be given");
+                    ways == 1,
+                    "network: exactly one of 'model', 'transformer', 'checkpoint' and 'widths' must be given");
             Check.that(
                     checkpoint != null || (names == null && ignore == null),
                     "network: 'names' and 'ignore' go with a 'checkpoint'");
@@ -171,6 +185,7 @@ public record Task(
 
         private NetworkSource resolved(Path folder) {
             return new NetworkSource(
+                    model == null ? null : absolute(folder, model),
                     transformer == null ? null : absolute(folder, transformer),
                     checkpoint == null ? null : absolute(folder, checkpoint),
                     names,
@@ -296,6 +311,17 @@ public record Task(
          */
         public DataSource withRows(List<Integer> other) {
             return new DataSource(gaussian, identity, file, array, header, other, scale, label, tokens, null);
+        }
+
+        /**
+         * Says what the network gives for these inputs.
+         *
+         * @param file as in the record
+         * @return all else unchanged
+         */
+        public DataSource expecting(@Nullable String file) {
+            return new DataSource(
+                    gaussian, identity, this.file, array, header, rows, scale, label, tokens, file);
         }
 
         private static boolean areRanges(List<Integer> rows) {

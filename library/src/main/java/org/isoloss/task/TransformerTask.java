@@ -44,7 +44,7 @@ public final class TransformerTask {
         return new Task(
                 name,
                 null,
-                new NetworkSource(model, null, null, null, null, null, null, null),
+                new NetworkSource(null, model, null, null, null, null, null, null, null),
                 new DataSource(null, null, null, null, null, null, null, null, tokens, null),
                 null,
                 null,

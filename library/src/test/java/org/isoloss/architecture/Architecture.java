@@ -31,29 +31,33 @@ record Architecture(String root) {
             Map.entry("lie", Set.of("exact", "linalg")),
             Map.entry("autodiff", Set.of("linalg")),
             Map.entry("model", Set.of("exact", "autodiff", "linalg")),
-            Map.entry("network", Set.of("autodiff", "linalg")),
-            Map.entry("action", Set.of("network", "lie", "autodiff", "linalg")),
+            // front ends: stored networks as models
+            Map.entry("source", Set.of("model", "checkpoint", "network", "autodiff", "linalg")),
+            Map.entry("network", Set.of("model", "autodiff", "linalg")),
+            Map.entry("action", Set.of("model", "network", "lie", "autodiff", "linalg")),
             // takes flows of actions apart into maps of the same network
-            Map.entry("decomposition", Set.of("action", "network", "lie", "autodiff", "linalg")),
+            Map.entry("decomposition", Set.of("action", "model", "network", "lie", "autodiff", "linalg")),
             Map.entry("checkpoint", Set.of("network", "linalg")),
             // runs stored models
             Map.entry("transformer", Set.of("checkpoint", "network", "linalg")),
-            Map.entry("discovery", Set.of("action", "network", "lie", "autodiff", "linalg", "checkpoint")),
+            Map.entry("discovery", Set.of("action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
-                    "evaluation", Set.of("discovery", "action", "network", "lie", "autodiff", "linalg", "checkpoint")),
+                    "evaluation", Set.of("discovery", "action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
                     "task",
                     Set.of(
                             "discovery",
                             "affine",
                             "action",
+                            "model",
                             "network",
                             "lie",
                             "autodiff",
                             "linalg",
                             "checkpoint",
+                            "source",
                             "transformer")),
-            Map.entry("affine", Set.of("lie", "network", "exact", "linalg")),
+            Map.entry("affine", Set.of("lie", "model", "network", "exact", "linalg")),
             Map.entry( // puts what was learned at a site into the whole model and measures it
                     "installation",
                     Set.of(
@@ -62,6 +66,7 @@ record Architecture(String root) {
                             "evaluation",
                             "discovery",
                             "action",
+                            "model",
                             "network",
                             "lie",
                             "linalg",
@@ -73,6 +78,7 @@ record Architecture(String root) {
                             "linalg",
                             "lie",
                             "autodiff",
+                            "model",
                             "network",
                             "action",
                             "decomposition",

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class BaseNetworksTest {
     private static DenseNetwork make(Start start, List<Integer> widths, boolean biases, SplittableRandom random) {
         return BaseNetworks.make(
-                new NetworkSource(null, null, null, null, widths, "tanh", biases, start), widths, random);
+                new NetworkSource(null, null, null, null, null, widths, "tanh", biases, start), widths, random);
     }
 
     /** The teacher and the first student come from the two first splits of the stream, the inputs from the third. */
