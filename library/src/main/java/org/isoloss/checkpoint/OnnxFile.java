@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,22 +31,16 @@ public final class OnnxFile implements Checkpoint {
     private final MemorySegment content;
     private final Arena arena;
     private final SequencedMap<String, String> metadata;
-    private final List<OnnxNode> nodes;
-    private final List<OnnxValue> inputs;
-    private final List<OnnxValue> outputs;
-    private final SequencedMap<String, OnnxTensor> initialisers;
+    private final SequencedMap<String, Long> opsets;
+    private final OnnxBlock graph;
 
-    private OnnxFile(Path path, MemorySegment content, Arena arena, ModelReader reader) {
+    private OnnxFile(Path path, MemorySegment content, Arena arena, ModelReader reader, OnnxBlock graph) {
         this.path = path;
         this.content = content;
         this.arena = arena;
         this.metadata = reader.metadata;
-        this.nodes = reader.nodes;
-        this.initialisers = reader.initialisers;
-        this.inputs = reader.inputs.stream()
-                .filter(input -> !initialisers.containsKey(input.name()))
-                .toList();
-        this.outputs = reader.outputs;
+        this.opsets = reader.opsets;
+        this.graph = graph;
     }
 
     /**
@@ -71,8 +66,7 @@ public final class OnnxFile implements Checkpoint {
                     path, "has %d bytes; an ONNX model has from 1 to 2^31 - 2".formatted(content.byteSize()));
         }
         var reader = new ModelReader(path, content);
-        reader.read();
-        return new OnnxFile(path, content, arena, reader);
+        return new OnnxFile(path, content, arena, reader, reader.read());
     }
 
     /** Reads ModelProto and GraphProto. */
@@ -80,11 +74,8 @@ public final class OnnxFile implements Checkpoint {
         private final Path path;
         private final MemorySegment content;
         private final SequencedMap<String, String> metadata = new LinkedHashMap<>();
-        private final List<OnnxNode> nodes = new ArrayList<>();
-        private final List<OnnxValue> inputs = new ArrayList<>();
-        private final List<OnnxValue> outputs = new ArrayList<>();
-        private final SequencedMap<String, OnnxTensor> initialisers = new LinkedHashMap<>();
-        private int graphs;
+        private final SequencedMap<String, Long> opsets = new LinkedHashMap<>();
+        private final List<OnnxBlock> graphs = new ArrayList<>();
         private @Nullable OnnxInput input;
 
         ModelReader(Path path, MemorySegment content) {
@@ -92,7 +83,7 @@ public final class OnnxFile implements Checkpoint {
             this.content = content;
         }
 
-        void read() {
+        OnnxBlock read() {
             try {
                 var open = new OnnxInput(content);
                 input = open;
@@ -110,19 +101,37 @@ public final class OnnxFile implements Checkpoint {
                                         ForeignFile.describe(start)),
                         e);
             }
-            if (graphs != 1) {
+            if (graphs.size() != 1) {
                 throw new CheckpointFormatException(
-                        path, "no valid ONNX model: it holds %d graphs, expected 1".formatted(graphs));
+                        path, "no valid ONNX model: it holds %d graphs, expected 1".formatted(graphs.size()));
             }
+            OnnxBlock graph = graphs.getFirst();
+            if (graph.repeated() != null) {
+                throw new CheckpointFormatException(
+                        path, "the graph has initialiser %s twice".formatted(quoted(graph.repeated())));
+            }
+            return graph;
         }
 
         private boolean readModelField(OnnxInput open, int number) throws IOException {
             switch (number) {
                 case 2 -> metadata.put("producer_name", open.readText());
                 case 3 -> metadata.put("producer_version", open.readText());
-                case 7 -> {
-                    graphs++;
-                    open.readMessage((field, wireType) -> readGraphField(open, field));
+                case 7 -> graphs.add(OnnxBlock.read(open));
+                case 8 -> {
+                    String[] domain = {""};
+                    long[] version = new long[1];
+                    open.readMessage((field, wireType) -> {
+                        switch (field) {
+                            case 1 -> domain[0] = open.readText();
+                            case 2 -> version[0] = open.readWhole();
+                            default -> {
+                                return false;
+                            }
+                        }
+                        return true;
+                    });
+                    opsets.put(domain[0].equals("ai.onnx") ? "" : domain[0], version[0]);
                 }
                 case 14 -> {
                     String[] entry = OnnxTensor.readEntry(open);
@@ -134,39 +143,30 @@ public final class OnnxFile implements Checkpoint {
             }
             return true;
         }
+    }
 
-        private boolean readGraphField(OnnxInput open, int number) throws IOException {
-            switch (number) {
-                case 1 -> nodes.add(OnnxNode.read(open));
-                case 5 -> {
-                    OnnxTensor tensor = OnnxTensor.read(open);
-                    if (initialisers.put(tensor.name(), tensor) != null) {
-                        throw new CheckpointFormatException(
-                                path, "the graph has initialiser %s twice".formatted(quoted(tensor.name())));
-                    }
-                }
-                case 11 -> inputs.add(OnnxValue.read(open));
-                case 12 -> outputs.add(OnnxValue.read(open));
-                default -> {
-                    return false;
-                }
-            }
-            return true;
-        }
+    /** {@return the version of the operators of each domain; that of ONNX itself is called by the empty text} */
+    public Map<String, Long> opsets() {
+        return Collections.unmodifiableMap(opsets);
+    }
+
+    /** {@return the graph as it is stored} */
+    public OnnxBlock graph() {
+        return graph;
     }
 
     /** Returns what the graph is given, without what is an initialiser too. */
     List<OnnxValue> inputs() {
-        return inputs;
+        return graph.inputs();
     }
 
     List<OnnxValue> outputs() {
-        return outputs;
+        return graph.outputs();
     }
 
     /** Returns the operations, in the order of the file, which is one in which they can be computed. */
     List<OnnxNode> nodes() {
-        return nodes;
+        return graph.nodes();
     }
 
     @Override
@@ -176,7 +176,7 @@ public final class OnnxFile implements Checkpoint {
 
     @Override
     public List<String> names() {
-        return List.copyOf(initialisers.keySet());
+        return List.copyOf(graph.initialisers().keySet());
     }
 
     /**
@@ -191,15 +191,22 @@ public final class OnnxFile implements Checkpoint {
 
     @Override
     public StoredTensor tensor(String name) throws IOException {
-        OnnxTensor tensor = initialisers.get(name);
+        OnnxTensor tensor = graph.initialisers().get(name);
         if (tensor == null) {
-            throw SafetensorsFile.absent(path, name, initialisers.keySet());
+            throw SafetensorsFile.absent(path, name, graph.initialisers().keySet());
         }
         return read(tensor);
     }
 
-    /** Reads a tensor of the graph: an initialiser or a constant. */
-    StoredTensor read(OnnxTensor tensor) throws IOException {
+    /**
+     * Reads a tensor of the graph: an initialiser or a constant.
+     *
+     * @param tensor of this file
+     * @return its elements, which may lie in this file or beside it
+     * @throws IOException when a file beside it cannot be read
+     * @throws CheckpointFormatException when it is no valid tensor, or of a type that is not read
+     */
+    public StoredTensor read(OnnxTensor tensor) throws IOException {
         ElementType type = tensor.type()
                 .orElseThrow(() -> wrong(tensor, "has the data type %d, which is not read".formatted(tensor.typeId())));
         try {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see "https://github.com/onnx/onnx/blob/main/onnx/onnx.proto3"
  */
-final class OnnxTensor {
+public final class OnnxTensor {
     private static final int EXTERNAL = 1;
     private static final Map<Long, ElementType> TYPES = Map.ofEntries(
             Map.entry(1L, ElementType.F32),
@@ -110,12 +110,13 @@ final class OnnxTensor {
         return entry;
     }
 
-    String name() {
+    /** {@return the name in the file; empty for none} */
+    public String name() {
         return name;
     }
 
-    /** Returns the type of the elements; empty for one that is not known here. */
-    Optional<ElementType> type() {
+    /** {@return the type of the elements; empty for one that is not known here} */
+    public Optional<ElementType> type() {
         return Optional.ofNullable(TYPES.get(typeId));
     }
 

@@ -8,33 +8,72 @@ import java.util.List;
  * What a graph takes or gives.
  *
  * @param name of the value
+ * @param type ONNX's number of the type of the elements; 0 for what is no tensor, or when nothing is said
  * @param sizes of its axes; 0 for one that may be any; empty when nothing is said
+ * @param labels the names of axes that may be any; empty for the others
+ * @param shaped whether the axes are said
  */
-record OnnxValue(String name, List<Long> sizes) {
-    OnnxValue {
+public record OnnxValue(String name, int type, List<Long> sizes, List<String> labels, boolean shaped) {
+    /** Copies the lists. */
+    public OnnxValue {
         sizes = List.copyOf(sizes);
+        labels = List.copyOf(labels);
     }
 
     /** Reads a ValueInfoProto. */
     static OnnxValue read(OnnxInput input) throws IOException {
         String[] name = {""};
-        List<Long> sizes = new ArrayList<>();
+        var type = new Type();
         input.readMessage((field, wireType) -> {
             switch (field) {
                 case 1 -> name[0] = input.readText();
-                case 2 -> readType(input, sizes);
+                case 2 -> within(input, 1, () -> input.readMessage((part, _) -> type.read(input, part)));
                 default -> {
                     return false;
                 }
             }
             return true;
         });
-        return new OnnxValue(name[0], sizes);
+        return new OnnxValue(name[0], type.elements, type.sizes, type.labels, type.shaped);
     }
 
-    /** Reads TypeProto, in it the type of a tensor, in that its shape, and of that the axes. */
-    private static void readType(OnnxInput input, List<Long> sizes) throws IOException {
-        within(input, 1, () -> within(input, 2, () -> within(input, 1, () -> readSize(input, sizes))));
+    /** The type of a tensor, in it its shape, and of that the axes. */
+    private static final class Type {
+        private final List<Long> sizes = new ArrayList<>();
+        private final List<String> labels = new ArrayList<>();
+        private int elements;
+        private boolean shaped;
+
+        boolean read(OnnxInput input, int field) throws IOException {
+            switch (field) {
+                case 1 -> elements = (int) input.readWhole();
+                case 2 -> {
+                    shaped = true;
+                    within(input, 1, () -> readAxis(input));
+                }
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private void readAxis(OnnxInput input) throws IOException {
+            long[] size = new long[1];
+            String[] label = {""};
+            input.readMessage((field, wireType) -> {
+                switch (field) {
+                    case 1 -> size[0] = input.readWhole();
+                    case 2 -> label[0] = input.readText();
+                    default -> {
+                        return false;
+                    }
+                }
+                return true;
+            });
+            sizes.add(size[0]);
+            labels.add(label[0]);
+        }
     }
 
     private interface Content {
@@ -50,17 +89,5 @@ record OnnxValue(String name, List<Long> sizes) {
             content.read();
             return true;
         });
-    }
-
-    private static void readSize(OnnxInput input, List<Long> sizes) throws IOException {
-        long[] size = new long[1];
-        input.readMessage((field, wireType) -> {
-            if (field != 1) {
-                return false;
-            }
-            size[0] = input.readWhole();
-            return true;
-        });
-        sizes.add(size[0]);
     }
 }

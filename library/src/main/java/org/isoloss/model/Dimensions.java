@@ -125,8 +125,13 @@ public record Dimensions(List<Integer> sizes) {
         return strides;
     }
 
-    /** The shape without some axes. */
-    Dimensions without(List<Integer> axes) {
+    /**
+     * Leaves axes out.
+     *
+     * @param axes from 0
+     * @return the shape without them
+     */
+    public Dimensions without(List<Integer> axes) {
         List<Integer> kept = new ArrayList<>();
         for (int axis = 0; axis < rank(); axis++) {
             if (!axes.contains(axis)) {
@@ -136,8 +141,14 @@ public record Dimensions(List<Integer> sizes) {
         return new Dimensions(kept);
     }
 
-    /** The shape with another size along one axis. */
-    Dimensions with(int axis, int size) {
+    /**
+     * Changes a size.
+     *
+     * @param axis from 0
+     * @param size the new one
+     * @return the shape with another size along one axis
+     */
+    public Dimensions with(int axis, int size) {
         List<Integer> changed = new ArrayList<>(sizes);
         changed.set(axis, size);
         return new Dimensions(changed);

@@ -151,6 +151,20 @@ public enum Elementary implements Differentiable {
     };
 
     @Override
+    public void values(double[] numbers, double[] scratch, double[] more, int from, int to) {
+        for (int i = from; i < to; i++) {
+            numbers[i] = value(numbers[i]);
+        }
+    }
+
+    @Override
+    public void values(float[] numbers, float[] scratch, float[] more, int from, int to) {
+        for (int i = from; i < to; i++) {
+            numbers[i] = (float) value(numbers[i]);
+        }
+    }
+
+    @Override
     public Pointwise derivative() {
         throw new UnsupportedOperationException("%s jumps and has no derivative".formatted(name()));
     }

@@ -363,6 +363,17 @@ public final class ModelBuilder {
     }
 
     /**
+     * Marks the first largest along axes.
+     *
+     * @param value any
+     * @param axes along which is compared
+     * @return of the same shape: 1 at the first largest, 0 elsewhere
+     */
+    public Value largestPlace(Value value, List<Integer> axes) {
+        return add(new LargestPlace(axes), value);
+    }
+
+    /**
      * Gives axes that were summed away a size of 1, so that the result combines with what it came from.
      *
      * @param value without these axes
@@ -447,6 +458,19 @@ public final class ModelBuilder {
      */
     public Value lookup(Value table, Value indices, int axis) {
         return add(new Lookup(axis), table, indices);
+    }
+
+    /**
+     * Adds slices to the rows of a table of zeros: the transpose of {@link #lookup}.
+     *
+     * @param slices the table's shape with that of the indices in the place of the axis
+     * @param indices whole numbers from 0
+     * @param axis of the table
+     * @param rows of the table along the axis
+     * @return the table
+     */
+    public Value accumulate(Value slices, Value indices, int axis, int rows) {
+        return add(new Accumulation(axis, rows), slices, indices);
     }
 
     /**

@@ -1,0 +1,74 @@
+package org.isoloss.source;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.isoloss.checkpoint.OnnxValue;
+import org.jspecify.annotations.Nullable;
+
+/** The shapes of a graph's inputs: what the file says, and where it leaves sizes open, what is bound. */
+final class InputShapes {
+    private final Bindings bindings;
+    private final Map<String, Integer> axes;
+
+    InputShapes(List<OnnxValue> inputs, Bindings bindings) {
+        this.bindings = bindings;
+        this.axes = new HashMap<>(bindings.axes());
+        inputs.forEach(this::learn);
+    }
+
+    /** Takes the sizes of named axes from an input whose shape is bound. */
+    private void learn(OnnxValue input) {
+        List<Integer> given = bindings.shapes().get(input.name());
+        for (int axis = 0;
+                given != null && axis < Math.min(given.size(), input.sizes().size());
+                axis++) {
+            String label = input.labels().get(axis);
+            Integer other = label.isEmpty() ? null : axes.putIfAbsent(label, given.get(axis));
+            if (other != null && !other.equals(given.get(axis))) {
+                throw new IllegalArgumentException(
+                        "the axis %s has size %d along axis %d of input '%s', but size %d elsewhere"
+                                .formatted(label, given.get(axis), axis, input.name(), other));
+            }
+        }
+    }
+
+    List<Integer> of(OnnxValue input) {
+        List<Integer> given = bindings.shapes().get(input.name());
+        if (!input.shaped()) {
+            if (given == null) {
+                throw new IllegalArgumentException("has no shape in the file; bind it by data");
+            }
+            return given;
+        }
+        if (given != null && given.size() != input.sizes().size()) {
+            throw new IllegalArgumentException("has data of shape %s, expected %d axes"
+                    .formatted(given, input.sizes().size()));
+        }
+        List<Integer> sizes = new ArrayList<>();
+        for (int axis = 0; axis < input.sizes().size(); axis++) {
+            sizes.add(size(input, axis, given));
+        }
+        return sizes;
+    }
+
+    private int size(OnnxValue input, int axis, @Nullable List<Integer> given) {
+        int stored = Math.toIntExact(Math.max(0, input.sizes().get(axis)));
+        String label = input.labels().get(axis);
+        String name = label.isEmpty() ? "%s:%d".formatted(input.name(), axis) : label;
+        Integer bound = given != null ? given.get(axis) : axes.get(name);
+        if (stored > 0) {
+            if (bound != null && bound != stored) {
+                throw new IllegalArgumentException(
+                        "has data of shape %s, but size %d along axis %d in the file".formatted(given, stored, axis));
+            }
+            return stored;
+        }
+        if (bound == null) {
+            throw new IllegalArgumentException("axis %d%s has no size in the file; bind it, such as %s=1"
+                    .formatted(axis, label.isEmpty() ? "" : " (%s)".formatted(label), name));
+        }
+        return bound;
+    }
+}
