@@ -29,8 +29,13 @@ public final class CheckpointFormatException extends IllegalArgumentException {
         super(onOneLine(file + ": " + problem), cause);
     }
 
-    /** Returns a name from a file as messages show it: in quotes, on one line, cut when it is very long. */
-    static String quoted(String name) {
+    /**
+     * Returns a name from a file as messages show it.
+     *
+     * @param name any text
+     * @return in quotes, on one line, cut when it is very long
+     */
+    public static String quoted(String name) {
         String shown = onOneLine(name);
         if (shown.length() > LONGEST_NAME) {
             shown = shown.substring(0, LONGEST_NAME) + "... (" + name.length() + " characters)";

@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds the weights in a folder as Hugging Face lays it out. */
-final class FolderFiles {
+public final class FolderFiles {
     /** The configuration of a model. */
-    static final String CONFIG = "config.json";
+    public static final String CONFIG = "config.json";
 
     private static final String INDEX = "model" + ShardIndex.SUFFIX;
     private static final String SINGLE = "model.safetensors";
@@ -22,8 +22,13 @@ final class FolderFiles {
 
     private FolderFiles() {}
 
-    /** Refuses the folder of an adapter, or of a model with one, which transformers would add to the weights; and lost links. */
-    static void requireModel(Path folder) throws IOException {
+    /**
+     * Refuses the folder of an adapter, or of a model with one, which transformers would add to the weights; and lost links.
+     *
+     * @param folder of a model
+     * @throws IOException when a link cannot be read
+     */
+    public static void requireModel(Path folder) throws IOException {
         requireLed(folder.resolve(CONFIG));
         if (Files.exists(folder.resolve(ADAPTER))) {
             throw new CheckpointFormatException(

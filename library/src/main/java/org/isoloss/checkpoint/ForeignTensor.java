@@ -4,6 +4,7 @@ import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
  * @param what such as "a bias of 'q_proj'"
  * @param advice what to do
  */
-record ForeignTensor(String what, String advice) {
+public record ForeignTensor(String what, String advice) {
     private static final String REMOVE = "take it out of the file if the model does without it";
     private static final String PLAIN = "save the model with plain weights, as F32, F16 or BF16";
 
@@ -72,18 +73,24 @@ record ForeignTensor(String what, String advice) {
     /** What wrappers of PyTorch put into the names of all parameters. */
     private static final Pattern WRAPPER = Pattern.compile("(?<=^|\\.)(module|_orig_mod|_fsdp_wrapped_module)\\.");
 
+    static ForeignTensor of(String name, Shape shape, TransformerConfig config) {
+        return of(name, shape, config.layers(), module -> flag(module, config));
+    }
+
     /**
      * Recognises a tensor.
      *
      * @param name in the file
      * @param shape said when nothing is recognised
-     * @param config of the model that does not use it
+     * @param layers of the model that does not use it
+     * @param flag the key of the configuration that denies the bias of a module; empty where none does
+     * @return what it looks like
      */
-    static ForeignTensor of(String name, Shape shape, TransformerConfig config) {
+    public static ForeignTensor of(String name, Shape shape, int layers, UnaryOperator<String> flag) {
         Matcher layer = LAYER.matcher(name);
-        if (layer.find() && Integer.parseInt(layer.group(1)) >= config.layers()) {
+        if (layer.find() && Integer.parseInt(layer.group(1)) >= layers) {
             return new ForeignTensor(
-                    "a part of layer %s, beyond the %d of the configuration".formatted(layer.group(1), config.layers()),
+                    "a part of layer %s, beyond the %d of the configuration".formatted(layer.group(1), layers),
                     "set the number of layers right, or take it out of the file");
         }
         Optional<Rule> rule = RULES.stream().filter(one -> one.fits(name)).findFirst();
@@ -92,13 +99,13 @@ record ForeignTensor(String what, String advice) {
         }
         Matcher bias = BIAS.matcher(name);
         if (bias.find()) {
-            String flag = flag(bias.group(1), config);
+            String key = flag.apply(bias.group(1));
             return new ForeignTensor(
                     "a bias of " + quoted(bias.group(1)),
-                    flag.isEmpty()
+                    key.isEmpty()
                             ? "none is added there; " + REMOVE
                             : "set %s to true in the configuration if the model adds it, otherwise take it out of the file"
-                                    .formatted(flag));
+                                    .formatted(key));
         }
         return new ForeignTensor("nothing that is known here, of shape " + shape, REMOVE);
     }
@@ -120,10 +127,10 @@ record ForeignTensor(String what, String advice) {
      *
      * @param names of the file
      * @param missing what was looked for
-     * @param kind of the model; gated ones have all biases of a kind or none
+     * @param gated whether feed-forward blocks have a gate; such models have all biases of a kind or none
      * @return a clause for the end of a message, or "" when nothing tells
      */
-    static String instead(List<String> names, String missing, TransformerArchitecture kind) {
+    public static String instead(List<String> names, String missing, boolean gated) {
         for (String name : names) {
             String bare = WRAPPER.matcher(name).replaceAll("");
             if (!bare.equals(name) && (bare.equals(missing) || missing.endsWith("." + bare))) {
@@ -146,7 +153,7 @@ record ForeignTensor(String what, String advice) {
                         .formatted(quoted(found.get()), rule.what(), rule.advice());
             }
         }
-        if (kind.isGated() && missing.endsWith(".bias")) {
+        if (gated && missing.endsWith(".bias")) {
             Matcher layer = LAYER.matcher(missing);
             String at = layer.find() ? "." + layer.group(1) + "." : "";
             String there = names.stream()

@@ -190,7 +190,10 @@ public final class StoredTransformer implements AutoCloseable {
                                     .formatted(
                                             quoted(name),
                                             described(config),
-                                            ForeignTensor.instead(weights.names(), name, config.architecture()))));
+                                            ForeignTensor.instead(
+                                                    weights.names(),
+                                                    name,
+                                                    config.architecture().isGated()))));
             names.put(name, stored);
         }
         return names;

@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
  *
  * @see "transformers 5.24.0, the modeling files of these models, masking_utils.py, cache_utils.py"
  */
-final class UncomputedKeys {
+public final class UncomputedKeys {
     /** Values that mean what is computed here; position_embedding_type was read before transformers 5. */
     private static final Map<TransformerArchitecture, Map<String, Set<String>>> ONLY = Map.of(
             GPT_NEOX, Map.of("is_causal", Set.of("true")),
@@ -120,17 +120,13 @@ final class UncomputedKeys {
         }
         if (kind == QWEN2) {
             boolean windowed = keys.flag("use_sliding_window", false) && types == null;
-            if (windowed && config.layers() > count(keys, "max_window_layers", 28)) {
+            if (windowed && config.layers() > keys.count("max_window_layers", 28)) {
                 requireWide(config, keys, "sliding_window", 4096);
             }
             return;
         }
         requireWide(config, keys, "sliding_window", Integer.MAX_VALUE);
         requireWide(config, keys, "attention_chunk_size", Integer.MAX_VALUE);
-    }
-
-    private static int count(ConfigKeys keys, String key, int usual) {
-        return keys.plain(key).equals("0") ? 0 : keys.size(key, usual);
     }
 
     private static void requireWide(TransformerConfig config, ConfigKeys keys, String key, int usual) {
@@ -147,10 +143,19 @@ final class UncomputedKeys {
         }
     }
 
-    /** Returns the keys that other architectures compute with, with their values; in the order of the alphabet. */
     static List<String> passedOver(TransformerArchitecture kind, ConfigKeys keys) {
+        return passedOver(OWN.getOrDefault(kind, Set.of()), keys);
+    }
+
+    /**
+     * Returns the keys that other architectures compute with.
+     *
+     * @param own those that this one computes with, or has always
+     * @param keys a configuration
+     * @return each with its value, in the order of the alphabet
+     */
+    public static List<String> passedOver(Set<String> own, ConfigKeys keys) {
         List<String> found = new ArrayList<>();
-        Set<String> own = OWN.getOrDefault(kind, Set.of());
         new TreeMap<>(ELSEWHERE).forEach((key, nothing) -> {
             JsonNode value = keys.value(key);
             boolean counts = value != null
