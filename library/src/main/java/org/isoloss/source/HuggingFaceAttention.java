@@ -8,7 +8,6 @@ import org.isoloss.model.Dimensions;
 import org.isoloss.model.Layers;
 import org.isoloss.model.ModelBuilder;
 import org.isoloss.model.Value;
-import org.isoloss.network.Activation;
 import org.jspecify.annotations.Nullable;
 
 /** Attention with all that families do differently: grouped heads, windows, masks, rotations, caps. */
@@ -85,7 +84,8 @@ final class HuggingFaceAttention {
     private Value scores(Value products) {
         double scale = config.scoreScale();
         OptionalDouble cap = config.positive("scoreCap");
-        return cap.isPresent() ? capped(products, scale, cap.getAsDouble()) : builder.scaled(scale, products);
+        Value scores = builder.scaled(scale, products);
+        return cap.isPresent() ? builder.apply(new SoftCap(cap.getAsDouble()), scores) : scores;
     }
 
     /** A token that sees none, as all are masked, sees all alike, as in transformers. */
@@ -97,10 +97,5 @@ final class HuggingFaceAttention {
         Value weights = layers.softmax(builder.select(visible, scores, builder.constant(UNSEEN)), 4);
         // nothing of a value that is never seen goes on, which a reading of the graph can then tell
         return inputs.seesByOrder() ? builder.select(visible, weights, builder.constant(0)) : weights;
-    }
-
-    /** Keeps a multiple of a value between two bounds by a hyperbolic tangent. */
-    Value capped(Value value, double factor, double cap) {
-        return builder.scaled(cap, builder.apply(Activation.TANH, builder.scaled(factor / cap, value)));
     }
 }

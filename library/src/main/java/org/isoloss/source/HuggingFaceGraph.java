@@ -258,6 +258,6 @@ final class HuggingFaceGraph {
         Value bias = config.flag("headBias") ? tensors.parameter(family.text("head") + ".bias", vocabulary) : null;
         Value logits = layers.linear(states, weight, bias);
         OptionalDouble cap = config.positive("logitCap");
-        return cap.isPresent() ? attention.capped(logits, 1, cap.getAsDouble()) : logits;
+        return cap.isPresent() ? builder.apply(new SoftCap(cap.getAsDouble()), logits) : logits;
     }
 }
