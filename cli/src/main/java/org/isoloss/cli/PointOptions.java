@@ -18,7 +18,10 @@ import picocli.CommandLine.ParameterException;
 
 /** One parameter point and one batch, as a mixin. */
 final class PointOptions {
-    @Option(names = "--at", paramLabel = "CHECKPOINT", description = "Weights of a dense network, safetensors or npz; or any ONNX model.")
+    @Option(
+            names = "--at",
+            paramLabel = "CHECKPOINT",
+            description = "Weights of a dense network, safetensors or npz; or any ONNX model.")
     private @Nullable Path checkpoint;
 
     @Mixin
@@ -31,9 +34,7 @@ final class PointOptions {
                     + " repeated; all where left out.")
     private List<String> moving = new ArrayList<>();
 
-    @Option(
-            names = "--dimension",
-            description = "Of an ONNX model, the dimension alone, for any number of parameters.")
+    @Option(names = "--dimension", description = "Of an ONNX model, the dimension alone, for any number of parameters.")
     private boolean dimension;
 
     @Mixin

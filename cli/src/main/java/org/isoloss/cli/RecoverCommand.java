@@ -172,8 +172,7 @@ final class RecoverCommand implements Callable<Integer> {
         Matrix inputs = point.inputs(spec, network);
         PointSymmetries symmetries = network.symmetries(inputs);
         return write(
-                new PointReport(
-                                checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9)
+                new PointReport(checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9)
                         .with(network.leftAside()),
                 symmetries);
     }
@@ -188,8 +187,7 @@ final class RecoverCommand implements Callable<Integer> {
                 ? PointSymmetries.dimensionOf(target, new SplittableRandom(DIRECTIONS))
                 : PointSymmetries.of(target);
         return write(
-                new PointReport(
-                        checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9),
+                new PointReport(checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9),
                 symmetries);
     }
 

@@ -38,7 +38,9 @@ final class RunProvenance {
     /** The files that a task names. */
     static Set<Path> inputs(Task task) throws IOException {
         Set<Path> inputs = new LinkedHashSet<>();
-        Stream.of(Optional.ofNullable(task.network().model()), Optional.ofNullable(task.network().checkpoint()))
+        Stream.of(
+                        Optional.ofNullable(task.network().model()),
+                        Optional.ofNullable(task.network().checkpoint()))
                 .flatMap(Optional::stream)
                 .forEach(file -> inputs.add(Path.of(file)));
         String transformer = task.network().transformer();

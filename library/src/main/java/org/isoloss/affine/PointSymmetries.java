@@ -104,13 +104,7 @@ public final class PointSymmetries {
         return batch.isFinite()
                 ? decomposed(batch, sight)
                 : new PointSymmetries(
-                        p,
-                        batch.jacobian().rows(),
-                        new double[0],
-                        Matrix.zeros(p, 0),
-                        List.of(),
-                        0,
-                        sight.concern());
+                        p, batch.jacobian().rows(), new double[0], Matrix.zeros(p, 0), List.of(), 0, sight.concern());
     }
 
     /**
@@ -160,8 +154,7 @@ public final class PointSymmetries {
             }
         });
         products.requireFinite("the Jacobian of the model here");
-        double[] relative = relative(
-                Svd.valuesOf(Equilibration.of(products).reduced()), target.parameterCount());
+        double[] relative = relative(Svd.valuesOf(Equilibration.of(products).reduced()), target.parameterCount());
         return new PointSymmetries(
                 target.parameterCount(),
                 m,
@@ -230,8 +223,8 @@ public final class PointSymmetries {
                                 .formatted(largestNull, RETAINED))
                         : Optional.empty());
         return unclear.isPresent()
-                ? unclear.map(words ->
-                        suspicion.map(what -> words + "; " + what).orElse(words))
+                ? unclear.map(
+                        words -> suspicion.map(what -> words + "; " + what).orElse(words))
                 : unseen;
     }
 

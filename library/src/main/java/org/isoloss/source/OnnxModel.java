@@ -5,9 +5,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import org.isoloss.checkpoint.OnnxFile;
+import org.isoloss.checkpoint.OnnxValue;
 import org.isoloss.model.Model;
 
 /**
@@ -104,6 +106,22 @@ public final class OnnxModel implements AutoCloseable {
     public static List<String> inputs(Path path) throws IOException {
         try (OnnxFile file = OnnxFile.open(path)) {
             return file.graph().inputs().stream().map(input -> input.name()).toList();
+        }
+    }
+
+    /**
+     * Tells the size of the batch where the file fixes it.
+     *
+     * @param path the file
+     * @return the size of the first axis of the first input; nothing where it is open
+     * @throws IOException when it cannot be read
+     */
+    public static OptionalInt fixedBatch(Path path) throws IOException {
+        try (OnnxFile file = OnnxFile.open(path)) {
+            OnnxValue first = file.graph().inputs().getFirst();
+            return first.shaped() && !first.sizes().isEmpty() && first.sizes().getFirst() > 0
+                    ? OptionalInt.of(Math.toIntExact(first.sizes().getFirst()))
+                    : OptionalInt.empty();
         }
     }
 

@@ -63,14 +63,15 @@ public final class ModelBatch {
             InputTable table = InputTable.read(source, folder);
             table.notice().ifPresent(notices::add);
             choice = table.choice();
-            given.put(names.getFirst(), input(table.inputs(), List.of(table.inputs().columns())));
+            given.put(
+                    names.getFirst(),
+                    input(table.inputs(), List.of(table.inputs().columns())));
         }
         int rows = given.values().iterator().next().sizes().getFirst();
         int size = OnnxModel.fixedBatch(file).orElse(rows);
         if (rows % size != 0) {
-            throw new IllegalArgumentException(
-                    "data: %d inputs are chosen, but %s has batches of %d; choose a multiple"
-                            .formatted(rows, file.getFileName(), size));
+            throw new IllegalArgumentException("data: %d inputs are chosen, but %s has batches of %d; choose a multiple"
+                    .formatted(rows, file.getFileName(), size));
         }
         Bindings bindings = Bindings.NONE;
         List<Map<String, double[]>> batches = new ArrayList<>();
@@ -95,8 +96,10 @@ public final class ModelBatch {
             return batch;
         }
         notices.add(ExpectedOutputs.read(source.outputs(), folder, choice)
-                .confirm(file.getFileName().toString(), batch.outputs(Precision.FLOAT64), () ->
-                        batch.outputs(Precision.FLOAT32)));
+                .confirm(
+                        file.getFileName().toString(),
+                        batch.outputs(Precision.FLOAT64),
+                        () -> batch.outputs(Precision.FLOAT32)));
         return new ModelBatch(opened, batches, notices);
     }
 
@@ -109,8 +112,9 @@ public final class ModelBatch {
                         ? npz.names().getFirst()
                         : name;
                 if (!npz.names().contains(stored)) {
-                    throw new IllegalArgumentException("data: %s has no array '%s' for this input of the model; it has %s"
-                            .formatted(source.file(), name, String.join(", ", npz.names())));
+                    throw new IllegalArgumentException(
+                            "data: %s has no array '%s' for this input of the model; it has %s"
+                                    .formatted(source.file(), name, String.join(", ", npz.names())));
                 }
                 StoredTensor array = npz.tensor(stored);
                 if (array.shape().rank() == 0) {
@@ -165,7 +169,8 @@ public final class ModelBatch {
         int columns = model().outputs().firstEntry().getValue().shape().count() / rows;
         Matrix outputs = Matrix.zeros(rows * batches.size(), columns);
         for (int batch = 0; batch < batches.size(); batch++) {
-            double[] first = model().run(precision, batches.get(batch)).firstEntry().getValue();
+            double[] first =
+                    model().run(precision, batches.get(batch)).firstEntry().getValue();
             System.arraycopy(first, 0, outputs.entries(), batch * first.length, first.length);
         }
         return outputs;

@@ -161,8 +161,9 @@ public final class RunBase {
         }
         try (SafetensorsFile stored = SafetensorsFile.open(file)) {
             Task task = setting.task();
-            String weights =
-                    task.network().model() == null ? task.network().checkpoint() : task.network().model();
+            String weights = task.network().model() == null
+                    ? task.network().checkpoint()
+                    : task.network().model();
             if (weights != null) {
                 require(stored, NETWORK_DIGEST, weights(setting), "weights", weights);
             }
@@ -186,7 +187,8 @@ public final class RunBase {
                 : Stream.of(setting.dense().inputs().entries());
     }
 
-    private static void require(SafetensorsFile stored, String key, Stream<double[]> numbers, String what, String source) {
+    private static void require(
+            SafetensorsFile stored, String key, Stream<double[]> numbers, String what, String source) {
         String now = digest(numbers);
         if (!now.equals(stored.metadata().get(key))) {
             throw new IllegalArgumentException(

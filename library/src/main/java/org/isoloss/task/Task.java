@@ -320,8 +320,7 @@ public record Task(
          * @return all else unchanged
          */
         public DataSource expecting(@Nullable String file) {
-            return new DataSource(
-                    gaussian, identity, this.file, array, header, rows, scale, label, tokens, file);
+            return new DataSource(gaussian, identity, this.file, array, header, rows, scale, label, tokens, file);
         }
 
         private static boolean areRanges(List<Integer> rows) {

@@ -44,7 +44,8 @@ record Architecture(String root) {
             Map.entry("transformer", Set.of("checkpoint", "network", "linalg")),
             Map.entry("discovery", Set.of("action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
-                    "evaluation", Set.of("discovery", "action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),
+                    "evaluation",
+                    Set.of("discovery", "action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
                     "task",
                     Set.of(

@@ -246,7 +246,7 @@ class TaskFileTest {
         assertThat(refusal(replaced("  widths:", "  checkpoint: a.safetensors\n  widths:"), Map.of()))
                 .startsWith("task.yaml, line ")
                 .contains("key 'network'")
-                .endsWith("network: exactly one of 'transformer', 'checkpoint' and 'widths' must be given");
+                .endsWith("network: exactly one of 'model', 'transformer', 'checkpoint' and 'widths' must be given");
     }
 
     @Test
