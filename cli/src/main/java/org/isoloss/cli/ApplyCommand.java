@@ -7,14 +7,20 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.isoloss.action.GroupAction;
 import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.DenseLayers;
+import org.isoloss.checkpoint.EditReport;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.report.EditTable;
 import org.isoloss.task.DenseSetting;
+import org.isoloss.task.ModelBatch;
+import org.isoloss.task.ModelEdit;
+import org.isoloss.task.ModelSetting;
+import org.isoloss.task.Setting;
 import org.isoloss.task.StoredNetwork;
 import org.isoloss.task.WeightEdit;
 import org.jspecify.annotations.Nullable;
@@ -81,55 +87,81 @@ final class ApplyCommand implements Callable<Integer> {
         }
     }
 
+    /** What was written, and how far the outputs moved by it. */
+    private record Written(
+            EditReport report, double[] protectedDrift, Optional<double[]> otherDrift, List<String> leftAside) {}
+
     @Override
     public Integer call() throws Exception {
         RunDirectory run = Runs.one(folder);
-        DenseSetting setting = Runs.setting(run).dense();
+        Setting setting = Runs.setting(run);
         Notices.print(spec, setting.notices());
-        confirm(setting);
+        if (!(setting instanceof ModelSetting)) {
+            confirm(setting.dense());
+        }
         WordSummary move = WordSummary.of(setting, run.action(), word.parsed());
-        CheckpointEdit planned = planned(setting, move.applied().moved());
+        double[] moved = move.applied().moved();
+        CheckpointEdit planned =
+                setting instanceof ModelSetting model ? ModelEdit.of(model, moved) : planned(setting.dense(), moved);
         planned = dtype.isWide() ? planned.widened() : planned;
         if (!move.applied().isIdentity()) { // which is to change nothing
             dtype.requireKept(planned.report(), out, "a larger coefficient");
         }
-        WeightEdit edit = write(planned, setting, out);
-        double[] protectedDrift = edit.relativeDrift(setting.inputs());
-        double largest = Arrays.stream(protectedDrift).max().orElse(0);
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("file", out.toString());
-        result.put("word", word.parsed().toString());
-        result.put("weights_meant", edit.report().requested());
-        result.put("weights_moved", edit.report().changed());
-        result.put("protected_max_relative", largest);
-        move.putTo(result);
-        setting.freshInputs()
-                .ifPresent(fresh -> result.put("others_median_relative", median(edit.relativeDrift(fresh))));
-        List<String> leftAside =
-                setting.checkpoint().map(DenseLayers::leftAside).orElse(List.of());
-        if (!leftAside.isEmpty()) {
-            result.put("left_aside", leftAside);
-        }
-        PrintWriter print = spec.commandLine().getOut();
-        if (format == OutputFormat.JSON) {
-            print.println(JsonMapper.shared().writeValueAsString(result));
-        } else {
-            print.print(EditTable.of(edit.report()).toText());
-            move.lines().forEach(print::println);
-            print.printf("protected inputs: largest relative change of the outputs %.2e, after rounding%n", largest);
-            setting.freshInputs()
-                    .ifPresent(fresh -> print.printf(
-                            "other inputs:     median relative change of the outputs  %.2e%n",
-                            median(edit.relativeDrift(fresh))));
-            setting.checkpoint().map(StoredNetwork::leftAside).orElse(List.of()).forEach(print::println);
-            print.printf("written to %s%n", out);
-        }
+        Written written =
+                setting instanceof ModelSetting model ? written(planned, model) : written(planned, setting.dense());
+        print(move, written);
         if (move.applied().isIdentity()) {
             throw new UnusableResultException(
                     "%s: the word %s is the identity of the group, so no weight changed and the file is a copy"
                             .formatted(out, word.parsed()));
         }
         return ExitCode.DONE;
+    }
+
+    private Written written(CheckpointEdit planned, DenseSetting setting) throws IOException {
+        WeightEdit edit = write(planned, setting, out);
+        return new Written(
+                edit.report(),
+                edit.relativeDrift(setting.inputs()),
+                setting.freshInputs().map(edit::relativeDrift),
+                setting.checkpoint().map(DenseLayers::leftAside).orElse(List.of()));
+    }
+
+    private Written written(CheckpointEdit planned, ModelSetting setting) throws IOException {
+        ModelEdit edit = ModelEdit.write(planned, out);
+        Optional<ModelBatch> fresh = setting.fresh();
+        return new Written(
+                edit.report(),
+                edit.relativeDrift(setting.batch()),
+                fresh.isPresent() ? Optional.of(edit.relativeDrift(fresh.get())) : Optional.empty(),
+                List.of());
+    }
+
+    private void print(WordSummary move, Written written) {
+        double largest = Arrays.stream(written.protectedDrift).max().orElse(0);
+        PrintWriter print = spec.commandLine().getOut();
+        if (format == OutputFormat.JSON) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("file", out.toString());
+            result.put("word", word.parsed().toString());
+            result.put("weights_meant", written.report.requested());
+            result.put("weights_moved", written.report.changed());
+            result.put("protected_max_relative", largest);
+            move.putTo(result);
+            written.otherDrift.ifPresent(drift -> result.put("others_median_relative", median(drift)));
+            if (!written.leftAside.isEmpty()) {
+                result.put("left_aside", written.leftAside);
+            }
+            print.println(JsonMapper.shared().writeValueAsString(result));
+            return;
+        }
+        print.print(EditTable.of(written.report).toText());
+        move.lines().forEach(print::println);
+        print.printf("protected inputs: largest relative change of the outputs %.2e, after rounding%n", largest);
+        written.otherDrift.ifPresent(drift ->
+                print.printf("other inputs:     median relative change of the outputs  %.2e%n", median(drift)));
+        StoredNetwork.leftAside(written.leftAside).forEach(print::println);
+        print.printf("written to %s%n", out);
     }
 
     private void confirm(DenseSetting setting) throws Exception {

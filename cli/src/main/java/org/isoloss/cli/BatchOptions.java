@@ -68,11 +68,14 @@ final class BatchOptions {
         return data;
     }
 
-    /** The rows asked for, as a task names them. */
+    /** The rows asked for, as a task names them, with what is expected of them. */
     DataSource source(CommandSpec spec) {
-        return DataSource.table(required(spec).toString(), array, header)
-                .taking(range(spec, rows, "--rows"), scale, label)
-                .expecting(expect.text());
+        return source(spec, required(spec), rows, "--rows").expecting(expect.text());
+    }
+
+    /** Rows of a file, otherwise read like {@code --data}. */
+    DataSource source(CommandSpec spec, Path file, @Nullable String range, String option) {
+        return DataSource.table(file.toString(), array, header).taking(range(spec, range, option), scale, label);
     }
 
     /** The outputs that another program computed. */
@@ -104,9 +107,7 @@ final class BatchOptions {
 
     private InputTable table(CommandSpec spec, Path file, @Nullable String range, String option, int width)
             throws IOException {
-        InputTable table = InputTable.read(
-                DataSource.table(file.toString(), array, header).taking(range(spec, range, option), scale, label),
-                Path.of(""));
+        InputTable table = InputTable.read(source(spec, file, range, option), Path.of(""));
         table.notice().ifPresent(line -> Notices.print(spec, List.of(line)));
         int numbers = table.inputs().columns();
         if (numbers != width) {

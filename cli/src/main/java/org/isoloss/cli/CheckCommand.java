@@ -22,7 +22,10 @@ import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.CheckReport;
 import org.isoloss.report.ModelCheckReport;
 import org.isoloss.task.ExpectedOutputs;
+import org.isoloss.task.InputTable;
+import org.isoloss.task.ModelBatch;
 import org.isoloss.task.StoredNetwork;
+import org.isoloss.task.Task.DataSource;
 import org.isoloss.transformer.Arithmetic;
 import org.isoloss.transformer.PromptTokens;
 import org.isoloss.transformer.TokenBatch;
@@ -51,7 +54,10 @@ final class CheckCommand implements Callable<Integer> {
     @Mixin
     private final SharedOptions shared = new SharedOptions();
 
-    @Parameters(index = "0", paramLabel = "A", description = "Weights of a dense network: safetensors or npz.")
+    @Parameters(
+            index = "0",
+            paramLabel = "A",
+            description = "Weights of a dense network, safetensors or npz; or any ONNX model.")
     private Path first = Path.of("a.safetensors");
 
     @Parameters(index = "1", paramLabel = "B", description = "Weights with as many inputs and outputs.")
@@ -102,18 +108,7 @@ final class CheckCommand implements Callable<Integer> {
         }
         Path data = batch.required(spec);
         List<String> notes = new ArrayList<>();
-        DenseNetwork left = read(first, network.tensors(), notes);
-        int width = left.widths().getFirst();
-        SequencedMap<String, Matrix> inputs = new LinkedHashMap<>();
-        inputs.put("data", batch.inputs(spec, data, first, left));
-        DenseNetwork right = read(second, network.tensors(secondLayers), notes);
-        addDifferences(left, right, notes);
-        fresh.inputs(spec, batch, data, width).ifPresent(other -> inputs.put("fresh", other));
-        FunctionCheck check = FunctionCheck.of(
-                new FunctionCheck.Side(first.toString(), left),
-                new FunctionCheck.Side(second.toString(), right),
-                inputs,
-                tolerance);
+        FunctionCheck check = isModel(first) || isModel(second) ? models(notes) : dense(data, notes);
         CheckReport report = new CheckReport(first.toString(), second.toString(), check, tensors(), notes);
         Path out = shared.outIfGiven();
         if (out != null) {
@@ -126,6 +121,51 @@ final class CheckCommand implements Callable<Integer> {
             print.print(report.text());
         }
         return check.same() ? ExitCode.DONE : ExitCode.UNUSABLE;
+    }
+
+    private FunctionCheck dense(Path data, List<String> notes) throws IOException {
+        DenseNetwork left = read(first, network.tensors(), notes);
+        SequencedMap<String, Matrix> inputs = new LinkedHashMap<>();
+        inputs.put("data", batch.inputs(spec, data, first, left));
+        DenseNetwork right = read(second, network.tensors(secondLayers), notes);
+        addDifferences(left, right, notes);
+        fresh.inputs(spec, batch, data, left.widths().getFirst()).ifPresent(other -> inputs.put("fresh", other));
+        return FunctionCheck.of(
+                FunctionCheck.Side.of(first.toString(), left, inputs),
+                FunctionCheck.Side.of(second.toString(), right, inputs),
+                tolerance);
+    }
+
+    private static boolean isModel(Path file) {
+        return file.toString().endsWith(".onnx");
+    }
+
+    /** At least one of the two is an ONNX model, on the same data. */
+    private FunctionCheck models(List<String> notes) throws IOException {
+        return FunctionCheck.of(
+                side(first, network.tensors(), notes), side(second, network.tensors(secondLayers), notes), tolerance);
+    }
+
+    private FunctionCheck.Side side(Path file, StoredNetwork.Tensors tensors, List<String> notes) throws IOException {
+        SequencedMap<String, DataSource> sources = new LinkedHashMap<>();
+        sources.put("data", batch.source(spec));
+        fresh.source(spec, batch).ifPresent(other -> sources.put("fresh", other));
+        if (!isModel(file)) {
+            SequencedMap<String, Matrix> inputs = new LinkedHashMap<>();
+            for (var source : sources.entrySet()) {
+                inputs.put(
+                        source.getKey(),
+                        InputTable.read(source.getValue(), Path.of("")).inputs());
+            }
+            return FunctionCheck.Side.of(file.toString(), read(file, tensors, notes), inputs);
+        }
+        SequencedMap<String, FunctionCheck.Outputs> outputs = new LinkedHashMap<>();
+        for (var source : sources.entrySet()) {
+            ModelBatch opened = ModelBatch.read(file, source.getValue(), Path.of(""));
+            opened.notices().forEach(notice -> notes.add(file + ": " + notice));
+            outputs.put(source.getKey(), opened::outputs);
+        }
+        return new FunctionCheck.Side(file.toString(), List.of(), outputs);
     }
 
     private int transformers() throws IOException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,5 +29,11 @@ final class FreshOptions {
     Optional<Matrix> inputs(CommandSpec spec, BatchOptions batch, Path data, int width) throws IOException {
         Path file = file(data);
         return file == null ? Optional.empty() : Optional.of(batch.inputs(spec, file, rows, "--fresh-rows", width));
+    }
+
+    /** The other rows, as a task names them. */
+    Optional<DataSource> source(CommandSpec spec, BatchOptions batch) {
+        Path file = file(batch.required(spec));
+        return file == null ? Optional.empty() : Optional.of(batch.source(spec, file, rows, "--fresh-rows"));
     }
 }

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.isoloss.linalg.Matrix;
 
 /**
- * New values for some tensors of a safetensors file, of a folder with one or several, or of an npz file, whose arrays are then
- * written anew in their types and order. Saving a safetensors file writes a file in which only those differ: the text of the header
+ * New values for some tensors of a safetensors file, of a folder with one or several, of an ONNX file, in which only their
+ * bytes then differ, or of an npz file, whose arrays are then written anew in their types and order. Saving a safetensors file writes a file in which only those differ: the text of the header
  * (names, types, order, metadata, unknown fields), the order of the data and every other byte are the source's; a header
  * whose length is no multiple of 8 gets spaces at its end. An edit that is {@link #widened} writes F16 and BF16 tensors as F32
  * instead, each number exactly, with a header of its own.
@@ -169,6 +169,14 @@ public final class CheckpointEdit {
         }
         boolean npz = Npz.isZip(source);
         String name = target.toString();
+        if (OnnxFile.isOnnx(source) != OnnxFile.isOnnx(target)) {
+            throw new IllegalArgumentException(
+                    "%s: an edit keeps the format of its source, and %s is %s; name the new file accordingly"
+                            .formatted(target, source, OnnxFile.isOnnx(source) ? "ONNX" : npz ? "npz" : "safetensors"));
+        }
+        if (OnnxFile.isOnnx(source)) {
+            return saveOnnx(target);
+        }
         if (npz ? name.endsWith(".safetensors") : name.endsWith(".npz")) {
             throw new IllegalArgumentException(
                     "%s: an edit keeps the format of its source, and %s is %s; name the new file accordingly"
@@ -207,6 +215,37 @@ public final class CheckpointEdit {
         if (!problem.isEmpty()) {
             throw new CheckpointFormatException(source, "tensor %s %s".formatted(quoted(tensor.name()), problem));
         }
+    }
+
+    /** The same file with other elements in the same places. */
+    private EditReport saveOnnx(Path target) throws IOException {
+        var edited = new ArrayList<EditReport.EditedTensor>();
+        byte[] image;
+        try (OnnxFile file = OnnxFile.open(source)) {
+            requireFitting(file);
+            image = file.image();
+            for (var change : changes.entrySet()) {
+                StoredTensor tensor = file.tensor(change.getKey());
+                if (type(tensor) != tensor.type()) {
+                    throw new IllegalArgumentException(
+                            "%s: an ONNX model keeps the types of its tensors, and %s has type %s; leave out --dtype f32"
+                                    .formatted(source, quoted(tensor.name()), tensor.type()));
+                }
+                double[] values = change.getValue().elements().entries();
+                var output = new EditOutput(tensor, values);
+                int width = tensor.type().bits() / Byte.SIZE;
+                int at = file.position(tensor.name());
+                for (int i = 0; i < values.length; i++, at += width) {
+                    long code = output.newCode(i);
+                    for (int b = 0; b < width; b++) {
+                        image[at + b] = (byte) (code >>> (Byte.SIZE * b));
+                    }
+                }
+                edited.add(output.report());
+            }
+        } // closed before it is replaced
+        AtomicFile.writeBytes(target, image);
+        return new EditReport(edited);
     }
 
     private EditReport saveNpz(Path target) throws IOException {

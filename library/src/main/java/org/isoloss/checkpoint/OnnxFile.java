@@ -191,11 +191,15 @@ public final class OnnxFile implements Checkpoint {
 
     @Override
     public StoredTensor tensor(String name) throws IOException {
+        return read(initialiser(name));
+    }
+
+    private OnnxTensor initialiser(String name) {
         OnnxTensor tensor = graph.initialisers().get(name);
         if (tensor == null) {
             throw SafetensorsFile.absent(path, name, graph.initialisers().keySet());
         }
-        return read(tensor);
+        return tensor;
     }
 
     /**
@@ -228,6 +232,31 @@ public final class OnnxFile implements Checkpoint {
                     ? known
                     : new CheckpointFormatException(path, "tensor %s: %s".formatted(tensor, e.getMessage()), e);
         }
+    }
+
+    /** Returns the whole file, to be changed in memory. */
+    byte[] image() {
+        return content.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /**
+     * Returns where in the file the elements of an initialiser lie, one behind the other.
+     *
+     * @throws CheckpointFormatException when they do not, with what to do
+     */
+    int position(String name) {
+        OnnxTensor tensor = initialiser(name);
+        if (tensor.isExternal()) {
+            throw wrong(
+                    tensor,
+                    "lies in another file, %s; an edit writes one file: join them by onnx.save(onnx.load(path), path)"
+                            .formatted(quoted(tensor.external().getOrDefault("location", ""))));
+        }
+        return tensor.position()
+                .orElseThrow(
+                        () -> wrong(
+                                tensor,
+                                "has its elements in single fields, which cannot be changed in place; write them raw: onnx.numpy_helper.from_array(array, name)"));
     }
 
     /** Maps elements that lie in another file of the same folder. */

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.isoloss.checkpoint.OnnxInput.Place;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,8 @@ public final class OnnxTensor {
     private int typedField;
     private long location;
     private @Nullable Place raw;
+    /** Where the typed elements begin; negative once they do not lie one behind the other. */
+    private int typedAt;
 
     private OnnxTensor() {}
 
@@ -72,6 +75,7 @@ public final class OnnxTensor {
                 input.readRepeated(
                         wireType,
                         values -> append(
+                                values.getTotalBytesRead(),
                                 switch (number) {
                                     case 4 -> values.readFixed32();
                                     case 10 -> values.readFixed64();
@@ -86,7 +90,12 @@ public final class OnnxTensor {
         return true;
     }
 
-    private void append(long value, int bytes) {
+    private void append(int position, long value, int bytes) {
+        if (typed.size() == 0) {
+            typedAt = position;
+        } else if (position != typedAt + typed.size()) {
+            typedAt = -1;
+        }
         for (int i = 0; i < bytes; i++) {
             typed.write((int) (value >>> (8 * i)));
         }
@@ -165,6 +174,15 @@ public final class OnnxTensor {
             narrow.put(values, at, width);
         }
         return MemorySegment.ofBuffer(narrow.flip());
+    }
+
+    /** Returns where in the file the elements lie one behind the other as they are; empty where they do not. */
+    OptionalInt position() {
+        if (raw != null) {
+            return OptionalInt.of(Math.toIntExact(raw.begin()));
+        }
+        boolean asTheyAre = typedField == 4 || typedField == 10;
+        return asTheyAre && typedAt > 0 ? OptionalInt.of(typedAt) : OptionalInt.empty();
     }
 
     private static int fieldOf(ElementType type) {

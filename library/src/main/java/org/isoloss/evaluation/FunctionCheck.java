@@ -3,8 +3,9 @@ package org.isoloss.evaluation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.evaluation.OutputComparison.OutputDifference;
@@ -13,8 +14,8 @@ import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.Float32Outputs;
 
 /**
- * Whether two dense networks compute the same function on given inputs, in float64 and in float32. Hidden widths,
- * activations and depths may differ; the numbers of inputs and outputs may not.
+ * Whether two networks compute the same function on given inputs, in float64 and in float32. What they are made of may
+ * differ; the numbers of inputs and outputs may not.
  *
  * <p>They do when no output differs by more than the tolerance times the largest magnitude of this output. A small
  * difference of large numbers carries the rounding of those: an output may therefore also differ by {@value #ROUNDINGS}
@@ -27,13 +28,43 @@ public final class FunctionCheck {
 
     private static final double ROUNDINGS = 16;
 
+    /** What a network computes on some inputs. */
+    public interface Outputs {
+        /**
+         * Computes.
+         *
+         * @param precision of all numbers
+         * @return one output vector a row
+         */
+        Matrix in(Precision precision);
+    }
+
     /**
      * A network with the name that messages give it.
      *
      * @param name such as the file
-     * @param network with its own weights
+     * @param widths of a dense network; empty for another
+     * @param outputs by the name of the inputs
      */
-    public record Side(String name, DenseNetwork network) {}
+    public record Side(String name, List<Integer> widths, SequencedMap<String, Outputs> outputs) {
+        /**
+         * Takes a dense network.
+         *
+         * @param name such as the file
+         * @param network with its own weights
+         * @param data inputs by the name that they are reported under, one input a row, finite
+         * @return what it computes
+         */
+        public static Side of(String name, DenseNetwork network, SequencedMap<String, Matrix> data) {
+            SequencedMap<String, Outputs> outputs = new LinkedHashMap<>();
+            data.forEach((key, inputs) -> outputs.put(
+                    key,
+                    precision -> precision == Precision.FLOAT32
+                            ? Float32Outputs.of(network, inputs)
+                            : network.outputs(network.parameters(), inputs)));
+            return new Side(name, network.widths(), outputs);
+        }
+    }
 
     /**
      * One comparison.
@@ -94,37 +125,28 @@ public final class FunctionCheck {
     /**
      * Compares two networks.
      *
-     * @param first the one that differences are relative to
-     * @param second as many inputs and outputs
-     * @param data inputs by the name that they are reported under, one input a row, finite; at least one entry
+     * @param first the one that differences are relative to; at least one set of inputs
+     * @param second on the same inputs, with as many outputs
      * @param tolerance the largest relative difference of an output that still counts as the same; 0 or more
      * @return the comparison
      * @throws IllegalArgumentException when the networks cannot be compared, or an output is not finite
      */
-    public static FunctionCheck of(Side first, Side second, SequencedMap<String, Matrix> data, double tolerance) {
+    public static FunctionCheck of(Side first, Side second, double tolerance) {
         if (!(tolerance >= 0 && tolerance < 1)) {
             throw new IllegalArgumentException("tolerance %s, expected at least 0 and below 1".formatted(tolerance));
         }
-        requireSame(
-                "inputs",
-                first,
-                first.network.widths().getFirst(),
-                second,
-                second.network.widths().getFirst());
-        requireSame(
-                "outputs",
-                first,
-                first.network.widths().getLast(),
-                second,
-                second.network.widths().getLast());
+        if (!first.widths.isEmpty() && !second.widths.isEmpty()) {
+            requireSame("inputs", first, first.widths.getFirst(), second, second.widths.getFirst());
+            requireSame("outputs", first, first.widths.getLast(), second, second.widths.getLast());
+        }
         List<Part> parts = new ArrayList<>();
         double rounding = 0;
-        for (Map.Entry<String, Matrix> entry : data.entrySet()) {
-            String name = entry.getKey();
-            Matrix exact = outputs(first, name, entry.getValue(), Precision.FLOAT64);
-            Matrix narrow = outputs(first, name, entry.getValue(), Precision.FLOAT32);
-            Matrix otherExact = outputs(second, name, entry.getValue(), Precision.FLOAT64);
-            Matrix otherNarrow = outputs(second, name, entry.getValue(), Precision.FLOAT32);
+        for (String name : first.outputs.keySet()) {
+            Matrix exact = outputs(first, name, Precision.FLOAT64);
+            Matrix narrow = outputs(first, name, Precision.FLOAT32);
+            Matrix otherExact = outputs(second, name, Precision.FLOAT64);
+            Matrix otherNarrow = outputs(second, name, Precision.FLOAT32);
+            requireSame("outputs", first, exact.columns(), second, otherExact.columns());
             OutputComparison own = OutputComparison.of(exact, narrow);
             OutputComparison others = OutputComparison.of(otherExact, otherNarrow);
             OutputComparison inDoubles = OutputComparison.of(exact, otherExact);
@@ -152,23 +174,21 @@ public final class FunctionCheck {
     private static void requireSame(String what, Side first, int left, Side second, int right) {
         if (left != right) {
             throw new IllegalArgumentException(
-                    "%s has %d %s and %s has %d, so they do not compute functions that can be compared (widths %s and %s)"
+                    "%s has %d %s and %s has %d, so they do not compute functions that can be compared%s"
                             .formatted(
                                     first.name,
                                     left,
                                     what,
                                     second.name,
                                     right,
-                                    first.network.widths(),
-                                    second.network.widths()));
+                                    first.widths.isEmpty() || second.widths.isEmpty()
+                                            ? ""
+                                            : " (widths %s and %s)".formatted(first.widths, second.widths)));
         }
     }
 
-    private static Matrix outputs(Side side, String data, Matrix inputs, Precision precision) {
-        DenseNetwork network = side.network;
-        Matrix outputs = precision == Precision.FLOAT32
-                ? Float32Outputs.of(network, inputs)
-                : network.outputs(network.parameters(), inputs);
+    private static Matrix outputs(Side side, String data, Precision precision) {
+        Matrix outputs = Objects.requireNonNull(side.outputs.get(data)).in(precision);
         for (int input = 0; input < outputs.rows(); input++) {
             for (int output = 0; output < outputs.columns(); output++) {
                 if (!Double.isFinite(outputs.get(input, output))) {

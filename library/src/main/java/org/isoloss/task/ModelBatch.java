@@ -23,11 +23,13 @@ import org.isoloss.task.Task.DataSource;
  */
 public final class ModelBatch {
     private final OnnxModel opened;
+    private final Bindings bindings;
     private final List<Map<String, double[]>> batches;
     private final List<String> notices;
 
-    private ModelBatch(OnnxModel opened, List<Map<String, double[]>> batches, List<String> notices) {
+    private ModelBatch(OnnxModel opened, Bindings bindings, List<Map<String, double[]>> batches, List<String> notices) {
         this.opened = opened;
+        this.bindings = bindings;
         this.batches = List.copyOf(batches);
         this.notices = List.copyOf(notices);
     }
@@ -91,7 +93,7 @@ public final class ModelBatch {
         }
         OnnxModel opened = OnnxModel.open(file, bindings);
         notices.addAll(opened.notes());
-        ModelBatch batch = new ModelBatch(opened, batches, notices);
+        ModelBatch batch = new ModelBatch(opened, bindings, batches, notices);
         if (source.outputs() == null) {
             return batch;
         }
@@ -100,7 +102,7 @@ public final class ModelBatch {
                         file.getFileName().toString(),
                         batch.outputs(Precision.FLOAT64),
                         () -> batch.outputs(Precision.FLOAT32)));
-        return new ModelBatch(opened, batches, notices);
+        return new ModelBatch(opened, bindings, batches, notices);
     }
 
     private static RowChoice arrays(Path path, List<String> names, DataSource source, Map<String, Input> given)
@@ -146,6 +148,18 @@ public final class ModelBatch {
     /** {@return the model, for this batch} */
     public Model model() {
         return opened.model();
+    }
+
+    /**
+     * Opens another file for the same inputs.
+     *
+     * @param other a model with the same inputs
+     * @return the other model
+     * @throws IOException when it cannot be read
+     */
+    ModelBatch of(Path other) throws IOException {
+        OnnxModel model = OnnxModel.open(other, bindings);
+        return new ModelBatch(model, bindings, batches, model.notes());
     }
 
     /** {@return for each batch the numbers of every input by name, row-major} */

@@ -103,7 +103,16 @@ public final class StoredNetwork {
      * @return one line, or nothing where every tensor is used
      */
     public static List<String> leftAside(DenseLayers layers) {
-        List<String> names = layers.leftAside();
+        return leftAside(layers.leftAside());
+    }
+
+    /**
+     * Says which tensors were left aside.
+     *
+     * @param names of these
+     * @return one line, or none
+     */
+    public static List<String> leftAside(List<String> names) {
         if (names.isEmpty()) {
             return List.of();
         }

@@ -129,10 +129,13 @@ public final class WeightEdit {
     }
 
     static double[] relativeDrift(DenseNetwork before, DenseNetwork after, Matrix inputs) {
-        Matrix old = before.outputs(before.parameters(), inputs);
-        Matrix now = after.outputs(after.parameters(), inputs);
+        return relativeDrift(before.outputs(before.parameters(), inputs), after.outputs(after.parameters(), inputs));
+    }
+
+    /** For each row {@code ||now - old|| / ||old||}. */
+    static double[] relativeDrift(Matrix old, Matrix now) {
         Matrix difference = now.minus(old);
-        double[] drift = new double[inputs.rows()];
+        double[] drift = new double[old.rows()];
         for (int row = 0; row < drift.length; row++) {
             drift[row] = difference.rows(row, row + 1).frobeniusNorm()
                     / (old.rows(row, row + 1).frobeniusNorm() + 1e-12);

@@ -31,7 +31,9 @@ class FunctionCheckTest {
 
     private static FunctionCheck check(DenseNetwork first, DenseNetwork second, Matrix inputs, double tolerance) {
         return FunctionCheck.of(
-                new FunctionCheck.Side("A", first), new FunctionCheck.Side("B", second), data(inputs), tolerance);
+                FunctionCheck.Side.of("A", first, data(inputs)),
+                FunctionCheck.Side.of("B", second, data(inputs)),
+                tolerance);
     }
 
     private static DenseNetwork linear(double... weights) {
@@ -143,7 +145,7 @@ class FunctionCheckTest {
         DenseNetwork relu = twoLayers(Activation.RELU);
         DenseNetwork identity = twoLayers(Activation.IDENTITY);
         FunctionCheck check = FunctionCheck.of(
-                new FunctionCheck.Side("A", relu), new FunctionCheck.Side("B", identity), data, TOLERANCE);
+                FunctionCheck.Side.of("A", relu, data), FunctionCheck.Side.of("B", identity, data), TOLERANCE);
         assertThat(check.parts().getFirst().same()).isTrue();
         assertThat(check.same()).isFalse();
         assertThat(check.verdict())
