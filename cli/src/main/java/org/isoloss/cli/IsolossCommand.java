@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             ApplyCommand.class,
             ReportCommand.class,
             CompensateCommand.class,
+            RunCommand.class,
             CheckCommand.class,
             RecoverCommand.class,
             ReproduceCommand.class,

@@ -66,7 +66,7 @@ final class InputShapes {
             return stored;
         }
         if (bound == null) {
-            throw new IllegalArgumentException("axis %d%s has no size in the file; bind it, such as %s=1"
+            throw new IllegalArgumentException("axis %d%s has no size in the file; bind it by data, or by --bind %s=1"
                     .formatted(axis, label.isEmpty() ? "" : " (%s)".formatted(label), name));
         }
         return bound;

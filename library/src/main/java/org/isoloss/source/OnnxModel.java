@@ -69,7 +69,7 @@ public final class OnnxModel implements AutoCloseable {
                                 .noneMatch(input -> input.name().equals(name)));
                 if (!open.isEmpty() || !settled.addAll(e.names())) {
                     throw new OnnxModelException(
-                            file.path(), "%s; bind the input to its numbers".formatted(e.getMessage()));
+                            file.path(), "%s; bind the input by data".formatted(e.getMessage()));
                 }
             }
         }
