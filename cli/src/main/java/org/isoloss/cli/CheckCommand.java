@@ -21,6 +21,7 @@ import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.CheckReport;
 import org.isoloss.report.ModelCheckReport;
+import org.isoloss.source.StoredModel;
 import org.isoloss.task.ExpectedOutputs;
 import org.isoloss.task.InputTable;
 import org.isoloss.task.ModelBatch;
@@ -57,7 +58,8 @@ final class CheckCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "A",
-            description = "Weights of a dense network, safetensors or npz; or any ONNX model.")
+            description =
+                    "Weights of a dense network, safetensors or npz; or any model, ONNX or a folder of Hugging Face.")
     private Path first = Path.of("a.safetensors");
 
     @Parameters(index = "1", paramLabel = "B", description = "Weights with as many inputs and outputs.")
@@ -99,7 +101,7 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (Files.isDirectory(first) && Files.isDirectory(second)) {
+        if (Files.isDirectory(first) && Files.isDirectory(second) && !batch.given()) {
             return transformers();
         }
         if (prefix != null) {
@@ -108,7 +110,8 @@ final class CheckCommand implements Callable<Integer> {
         }
         Path data = batch.required(spec);
         List<String> notes = new ArrayList<>();
-        FunctionCheck check = isModel(first) || isModel(second) ? models(notes) : dense(data, notes);
+        FunctionCheck check =
+                StoredModel.isModel(first) || StoredModel.isModel(second) ? models(notes) : dense(data, notes);
         CheckReport report = new CheckReport(first.toString(), second.toString(), check, tensors(), notes);
         Path out = shared.outIfGiven();
         if (out != null) {
@@ -136,11 +139,7 @@ final class CheckCommand implements Callable<Integer> {
                 tolerance);
     }
 
-    private static boolean isModel(Path file) {
-        return file.toString().endsWith(".onnx");
-    }
-
-    /** At least one of the two is an ONNX model, on the same data. */
+    /** At least one of the two is a model of any kind; both on the same data. */
     private FunctionCheck models(List<String> notes) throws IOException {
         return FunctionCheck.of(
                 side(first, network.tensors(), notes), side(second, network.tensors(secondLayers), notes), tolerance);
@@ -150,7 +149,7 @@ final class CheckCommand implements Callable<Integer> {
         SequencedMap<String, DataSource> sources = new LinkedHashMap<>();
         sources.put("data", batch.source(spec));
         fresh.source(spec, batch).ifPresent(other -> sources.put("fresh", other));
-        if (!isModel(file)) {
+        if (!StoredModel.isModel(file)) {
             SequencedMap<String, Matrix> inputs = new LinkedHashMap<>();
             for (var source : sources.entrySet()) {
                 inputs.put(

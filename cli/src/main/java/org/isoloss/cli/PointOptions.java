@@ -7,6 +7,7 @@ import java.util.List;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
+import org.isoloss.source.StoredModel;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.PointNetwork;
 import org.isoloss.task.RecoveryTask;
@@ -21,7 +22,8 @@ final class PointOptions {
     @Option(
             names = "--at",
             paramLabel = "CHECKPOINT",
-            description = "Weights of a dense network, safetensors or npz; or any ONNX model.")
+            description =
+                    "Weights of a dense network, safetensors or npz; or any model, ONNX or a folder of Hugging Face.")
     private @Nullable Path checkpoint;
 
     @Mixin
@@ -30,11 +32,11 @@ final class PointOptions {
     @Option(
             names = "--moving",
             paramLabel = "TENSOR",
-            description = "Of an ONNX model, a tensor that may move, or a part of it such as conv1.weight[0:4]; may be"
+            description = "Of a model, a tensor that may move, or a part of it such as conv1.weight[0:4]; may be"
                     + " repeated; all where left out.")
     private List<String> moving = new ArrayList<>();
 
-    @Option(names = "--dimension", description = "Of an ONNX model, the dimension alone, for any number of parameters.")
+    @Option(names = "--dimension", description = "Of a model, the dimension alone, for any number of parameters.")
     private boolean dimension;
 
     @Mixin
@@ -79,7 +81,7 @@ final class PointOptions {
 
     /** Whether the weights are those of a model of any kind. */
     boolean isModel() {
-        return checkpoint != null && checkpoint.toString().endsWith(".onnx");
+        return checkpoint != null && StoredModel.isModel(checkpoint);
     }
 
     /** The model for the batch, with what moves. */
@@ -95,8 +97,9 @@ final class PointOptions {
     }
 
     /** Everything that is read. */
-    List<Path> files(CommandSpec spec) {
-        List<Path> files = new ArrayList<>(List.of(checkpoint(spec), data(spec)));
+    List<Path> files(CommandSpec spec) throws IOException {
+        List<Path> files = new ArrayList<>(RunProvenance.modelFiles(checkpoint(spec)));
+        files.add(data(spec));
         files.addAll(batch.expect().files());
         return files;
     }

@@ -48,8 +48,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--bind",
             paramLabel = "AXIS=SIZE",
-            description = "Size of an axis that neither the file nor the data has; an axis without a name is INPUT:AXIS,"
-                    + " such as x:0.")
+            description =
+                    "Size of an axis that neither the file nor the data has; an axis without a name is INPUT:AXIS,"
+                            + " such as x:0.")
     private Map<String, Integer> axes = new LinkedHashMap<>();
 
     @Option(names = "--out", paramLabel = "FILE", description = "The outputs by name, as npz.")

@@ -38,14 +38,16 @@ final class RunProvenance {
     /** The files that a task names. */
     static Set<Path> inputs(Task task) throws IOException {
         Set<Path> inputs = new LinkedHashSet<>();
-        Stream.of(
-                        Optional.ofNullable(task.network().model()),
-                        Optional.ofNullable(task.network().checkpoint()))
-                .flatMap(Optional::stream)
-                .forEach(file -> inputs.add(Path.of(file)));
-        String transformer = task.network().transformer();
-        if (transformer != null) {
-            inputs.addAll(modelFiles(Path.of(transformer)));
+        String checkpoint = task.network().checkpoint();
+        if (checkpoint != null) {
+            inputs.add(Path.of(checkpoint));
+        }
+        for (Optional<String> model : List.of(
+                Optional.ofNullable(task.network().model()),
+                Optional.ofNullable(task.network().transformer()))) {
+            if (model.isPresent()) {
+                inputs.addAll(modelFiles(Path.of(model.get())));
+            }
         }
         add(inputs, task.data());
         add(inputs, task.fresh());

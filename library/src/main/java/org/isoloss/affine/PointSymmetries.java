@@ -21,6 +21,7 @@ import org.isoloss.network.ParameterLayout;
 public final class PointSymmetries {
     private static final int MOST_PARAMETERS = 6_000;
     private static final int OVERSAMPLED = 20;
+    private static final double CLEAR = 1e4;
     private static final double RETAINED = 1e-8;
 
     /** Rounding leaves less than this of a singular value that is 0; what lies between this and the threshold is neither. */
@@ -128,13 +129,7 @@ public final class PointSymmetries {
         double[] relative = relative(svd.singularValues(), p);
         Matrix basis = relative[0] > 0 ? svd.nullSpace(RETAINED) : Matrix.identity(p);
         return new PointSymmetries(
-                p,
-                target.outputCount(),
-                relative,
-                scaling.original(basis),
-                List.of(),
-                0,
-                doubt(relative, Optional.empty(), Optional.empty(), Optional.empty()));
+                p, target.outputCount(), relative, scaling.original(basis), List.of(), 0, unclear(relative));
     }
 
     /**
@@ -162,7 +157,21 @@ public final class PointSymmetries {
                 Matrix.zeros(target.parameterCount(), 0),
                 List.of(),
                 0,
-                doubt(relative, Optional.empty(), Optional.empty(), Optional.empty()));
+                unclear(relative));
+    }
+
+    /**
+     * Why the dimension of a model of any kind is open: networks with attention have directions that change the outputs by as
+     * little as 1e-7 of the others, so that a clear gap decides, and no coarser threshold.
+     */
+    private static Optional<String> unclear(double[] relative) {
+        Spectrum spectrum = new Spectrum();
+        spectrum.add(relative, 1);
+        double gap = spectrum.gap(RETAINED);
+        return gap >= CLEAR
+                ? Optional.empty()
+                : Optional.of(
+                        "the gap at threshold %.0e is a factor %.1f, less than %.0e".formatted(RETAINED, gap, CLEAR));
     }
 
     /** Singular values over the largest, with zeros up to the number of parameters. */

@@ -76,7 +76,8 @@ public final class ModelRun {
     /** {@return the outputs with their shapes, one line each} */
     public List<String> lines() {
         return outputs.entrySet().stream()
-                .map(output -> "%s %s".formatted(output.getKey(), output.getValue().shape()))
+                .map(output ->
+                        "%s %s".formatted(output.getKey(), output.getValue().shape()))
                 .toList();
     }
 
@@ -121,14 +122,15 @@ public final class ModelRun {
      */
     public List<String> confirm(NamedArrays expected, double tolerance) {
         NamedArrays named = outputs.size() == 1 && expected.names().size() == 1
-                ? expected.only(expected.names().getFirst(), outputs.firstEntry().getKey())
+                ? expected.only(
+                        expected.names().getFirst(), outputs.firstEntry().getKey())
                 : expected;
         List<String> lines = new ArrayList<>();
         for (String name : named.names()) {
             Output output = outputs.get(name);
             if (output == null) {
-                throw new IllegalArgumentException("the model has no output '%s'; it has %s"
-                        .formatted(name, String.join(", ", outputs.keySet())));
+                throw new IllegalArgumentException(
+                        "the model has no output '%s'; it has %s".formatted(name, String.join(", ", outputs.keySet())));
             }
             lines.add(confirm(name, output, named, tolerance));
         }
@@ -138,8 +140,8 @@ public final class ModelRun {
     private static String confirm(String name, Output output, NamedArrays expected, double tolerance) {
         double[] wanted = expected.numbers(name);
         if (!output.shape.sizes().equals(expected.sizes(name))) {
-            throw new IllegalArgumentException("output '%s' has shape %s, but %s is expected"
-                    .formatted(name, output.shape, expected.sizes(name)));
+            throw new IllegalArgumentException(
+                    "output '%s' has shape %s, but %s is expected".formatted(name, output.shape, expected.sizes(name)));
         }
         double scale = 0;
         for (double number : wanted) {

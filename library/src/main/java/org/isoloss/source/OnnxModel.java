@@ -68,8 +68,7 @@ public final class OnnxModel implements AutoCloseable {
                         || file.graph().inputs().stream()
                                 .noneMatch(input -> input.name().equals(name)));
                 if (!open.isEmpty() || !settled.addAll(e.names())) {
-                    throw new OnnxModelException(
-                            file.path(), "%s; bind the input by data".formatted(e.getMessage()));
+                    throw new OnnxModelException(file.path(), "%s; bind the input by data".formatted(e.getMessage()));
                 }
             }
         }

@@ -12,8 +12,7 @@ import org.isoloss.checkpoint.Npz;
 import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
-import org.isoloss.source.Bindings;
-import org.isoloss.source.OnnxModel;
+import org.isoloss.source.StoredModel;
 import org.isoloss.task.InputTable.RowChoice;
 import org.isoloss.task.Task.DataSource;
 
@@ -22,14 +21,18 @@ import org.isoloss.task.Task.DataSource;
  * batches of this size.
  */
 public final class ModelBatch {
-    private final OnnxModel opened;
-    private final Bindings bindings;
+    private final StoredModel opened;
+    private final Map<String, List<Integer>> shapes;
     private final List<Map<String, double[]>> batches;
     private final List<String> notices;
 
-    private ModelBatch(OnnxModel opened, Bindings bindings, List<Map<String, double[]>> batches, List<String> notices) {
+    private ModelBatch(
+            StoredModel opened,
+            Map<String, List<Integer>> shapes,
+            List<Map<String, double[]>> batches,
+            List<String> notices) {
         this.opened = opened;
-        this.bindings = bindings;
+        this.shapes = shapes;
         this.batches = List.copyOf(batches);
         this.notices = List.copyOf(notices);
     }
@@ -49,12 +52,20 @@ public final class ModelBatch {
      * @throws IllegalArgumentException when something does not fit, in one line
      */
     public static ModelBatch read(Path file, DataSource source, Path folder) throws IOException {
-        List<String> names = OnnxModel.inputs(file);
+        List<String> names = StoredModel.inputs(file);
         Map<String, Input> given = new LinkedHashMap<>();
         List<String> notices = new ArrayList<>();
         RowChoice choice;
         Path path = folder.resolve(String.valueOf(source.file()));
-        if (Npz.isZip(path) && source.array() == null) {
+        List<Integer> tokens = source.tokens();
+        if (tokens != null) {
+            choice = new RowChoice(null, 1);
+            given.put(
+                    names.getFirst(),
+                    new Input(
+                            List.of(1, tokens.size()),
+                            tokens.stream().mapToDouble(Integer::doubleValue).toArray()));
+        } else if (Npz.isZip(path) && source.array() == null) {
             choice = arrays(path, names, source, given);
         } else {
             if (names.size() != 1) {
@@ -70,12 +81,12 @@ public final class ModelBatch {
                     input(table.inputs(), List.of(table.inputs().columns())));
         }
         int rows = given.values().iterator().next().sizes().getFirst();
-        int size = OnnxModel.fixedBatch(file).orElse(rows);
+        int size = StoredModel.fixedBatch(file).orElse(rows);
         if (rows % size != 0) {
             throw new IllegalArgumentException("data: %d inputs are chosen, but %s has batches of %d; choose a multiple"
                     .formatted(rows, file.getFileName(), size));
         }
-        Bindings bindings = Bindings.NONE;
+        Map<String, List<Integer>> shapes = new LinkedHashMap<>();
         List<Map<String, double[]>> batches = new ArrayList<>();
         for (int batch = 0; batch < rows / size; batch++) {
             batches.add(new LinkedHashMap<>());
@@ -84,16 +95,16 @@ public final class ModelBatch {
             Input input = entry.getValue();
             List<Integer> sizes = new ArrayList<>(input.sizes());
             sizes.set(0, size);
-            bindings = bindings.shape(entry.getKey(), sizes);
+            shapes.put(entry.getKey(), sizes);
             int count = input.numbers().length / batches.size();
             for (int batch = 0; batch < batches.size(); batch++) {
                 batches.get(batch)
                         .put(entry.getKey(), Arrays.copyOfRange(input.numbers(), batch * count, (batch + 1) * count));
             }
         }
-        OnnxModel opened = OnnxModel.open(file, bindings);
+        StoredModel opened = StoredModel.open(file, shapes);
         notices.addAll(opened.notes());
-        ModelBatch batch = new ModelBatch(opened, bindings, batches, notices);
+        ModelBatch batch = new ModelBatch(opened, shapes, batches, notices);
         if (source.outputs() == null) {
             return batch;
         }
@@ -102,7 +113,7 @@ public final class ModelBatch {
                         file.getFileName().toString(),
                         batch.outputs(Precision.FLOAT64),
                         () -> batch.outputs(Precision.FLOAT32)));
-        return new ModelBatch(opened, bindings, batches, notices);
+        return new ModelBatch(opened, shapes, batches, notices);
     }
 
     private static RowChoice arrays(Path path, List<String> names, DataSource source, Map<String, Input> given)
@@ -158,8 +169,8 @@ public final class ModelBatch {
      * @throws IOException when it cannot be read
      */
     ModelBatch of(Path other) throws IOException {
-        OnnxModel model = OnnxModel.open(other, bindings);
-        return new ModelBatch(model, bindings, batches, model.notes());
+        StoredModel model = StoredModel.open(other, shapes);
+        return new ModelBatch(model, shapes, batches, model.notes());
     }
 
     /** {@return for each batch the numbers of every input by name, row-major} */

@@ -59,15 +59,15 @@ public record Task(
                 "recipe: 'initialization' goes with the action 'displacement'; a conjugated action has one of its own");
         if (network.transformer == null) {
             Check.that(
-                    data.tokens == null && (fresh == null || fresh.tokens == null),
-                    "data: 'tokens' goes with a 'transformer'");
+                    network.model != null || (data.tokens == null && (fresh == null || fresh.tokens == null)),
+                    "data: 'tokens' goes with a 'transformer' or a 'model'");
             Check.that(site == null || site.rows == null, "site: 'rows' goes with a 'transformer'");
             Check.that(
                     network.model == null || (support != null && support.unit == null),
                     "a 'model' takes a 'support' with 'tensors' or 'all': what moves");
             Check.that(
-                    network.model == null || (data.file != null && (fresh == null || fresh.file != null)),
-                    "a 'model' takes its inputs from a 'file'");
+                    network.model == null || (data.isGiven() && (fresh == null || fresh.isGiven())),
+                    "a 'model' takes its inputs from a 'file', or 'tokens'");
         } else {
             Check.that(data.tokens != null, "data: a 'transformer' takes 'tokens', the ids of the protected prefix");
             Check.that(
@@ -135,7 +135,7 @@ public record Task(
     /**
      * The network: trained weights, or a small one made on the spot.
      *
-     * @param model file of a model of any kind, ONNX, or nothing
+     * @param model a model of any kind, an ONNX file or a folder of Hugging Face, or nothing
      * @param transformer folder of a transformer, or nothing
      * @param checkpoint safetensors file, or nothing
      * @param names tensor names of each layer, for a checkpoint without {@code nn.Sequential} names
@@ -321,6 +321,10 @@ public record Task(
          */
         public DataSource expecting(@Nullable String file) {
             return new DataSource(gaussian, identity, this.file, array, header, rows, scale, label, tokens, file);
+        }
+
+        private boolean isGiven() {
+            return file != null || tokens != null;
         }
 
         private static boolean areRanges(List<Integer> rows) {
