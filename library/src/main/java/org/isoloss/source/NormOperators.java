@@ -14,7 +14,7 @@ import org.isoloss.model.Value;
 final class NormOperators {
     static final Map<String, Rule> RULES = Map.of(
             "BatchNormalization", Rule.same(NormOperators::batch),
-            "LayerNormalization", Rule.same(NormOperators::layer),
+            "LayerNormalization", NormOperators::layer,
             "RMSNormalization",
                     Rule.same(call -> {
                         call.ignore("stash_type");
@@ -52,11 +52,23 @@ final class NormOperators {
         return call.layers().batchNorm(x, call.value(1), call.value(2), call.value(3), call.value(4), epsilon);
     }
 
-    private static Value layer(Call call) {
+    /** The normalised tensor, the means, and what the centred entries are multiplied by. */
+    private static List<Tensor> layer(Call call) {
         call.ignore("stash_type");
         int axis = call.axis("axis", -1);
-        return call.layers()
-                .layerNorm(call.value(0), axis, call.value(1), call.optional(2), call.number("epsilon", 1e-5f));
+        double epsilon = call.number("epsilon", 1e-5f);
+        ModelBuilder builder = call.builder();
+        Value x = call.value(0);
+        Value result = call.layers().layerNorm(x, axis, call.value(1), call.optional(2), epsilon);
+        if (!call.wants(1) && !call.wants(2)) {
+            return List.of(call.same(result));
+        }
+        List<Integer> axes = IntStream.range(axis, x.shape().rank()).boxed().toList();
+        Value mean = builder.restored(builder.meanOver(x, axes), axes);
+        Value centred = builder.minus(x, mean);
+        Value variance = builder.restored(builder.meanOver(builder.product(centred, centred), axes), axes);
+        Value factor = builder.apply(Power.RECIPROCAL_ROOT, builder.plus(variance, builder.constant(epsilon)));
+        return List.of(call.same(result), call.same(mean), call.same(factor));
     }
 
     private static Value channel(Call call, Value value, int rank) {

@@ -43,6 +43,21 @@ class OperationTest {
                 exact);
     }
 
+    /** Within the domain of the inverses of sine and cosine, or beyond 1 for the one that begins there. */
+    private static OperationContract.Case trigonometric(Trigonometric function) {
+        return new OperationContract.Case(
+                function.name(),
+                List.of(shape(3, 5)),
+                1,
+                (random, _) ->
+                        function == Trigonometric.ACOSH ? 1.5 + random.nextDouble() : 1.6 * random.nextDouble() - 0.8,
+                (builder, values) -> builder.apply(function, values.getFirst()),
+                false);
+    }
+
+    private static final Windows WINDOWS =
+            new Windows(List.of(2, 3), List.of(2, 1), List.of(1, 1), List.of(0, 1), List.of(1, 1));
+
     static List<OperationContract.Case> cases() {
         List<OperationContract.Case> cases = new ArrayList<>(List.of(
                 operation("sum", (b, v) -> b.sum(List.of(2.0, -1.0, 0.5), v), shape(2, 3, 4), shape(3, 1), shape(4)),
@@ -112,7 +127,36 @@ class OperationTest {
                 function("reciprocal", Power.RECIPROCAL, true, true),
                 function("root", Power.ROOT, true, false),
                 function("reciprocal root", Power.RECIPROCAL_ROOT, true, false),
-                function("power", new Power(2.7, 1.5), true, false)));
+                function("power", new Power(2.7, 1.5), true, false),
+                function("exponential unit", new ExponentialUnit(1.3, 0.7, 1.1), false, false),
+                operation(
+                        "first largest",
+                        (b, v) -> b.product(b.largestPlace(v.get(0), List.of(1)), v.get(1)),
+                        shape(3, 4),
+                        shape(3, 4)),
+                operation(
+                        "convolution in groups",
+                        (b, v) -> new Convolutions(b).convolution(v.get(0), v.get(1), v.get(2), WINDOWS, 2),
+                        shape(2, 4, 4, 5),
+                        shape(6, 2, 2, 3),
+                        shape(6)),
+                operation(
+                        "depthwise convolution",
+                        (b, v) -> new Convolutions(b).convolution(v.get(0), v.get(1), null, WINDOWS, 2),
+                        shape(2, 2, 4, 5),
+                        shape(2, 1, 2, 3)),
+                operation(
+                        "transposed convolution",
+                        (b, v) -> new Convolutions(b).transposed(v.get(0), v.get(1), null, WINDOWS, 1, List.of(4, 5)),
+                        shape(1, 2, 2, 5),
+                        shape(2, 3, 2, 3)),
+                operation(
+                        "pooling",
+                        (b, v) -> new Convolutions(b).average(v.getFirst(), WINDOWS, true, false),
+                        shape(1, 2, 4, 5))));
+        for (Trigonometric function : Trigonometric.values()) {
+            cases.add(trigonometric(function));
+        }
         for (Elementary elementary : Elementary.values()) {
             if (elementary.compareTo(Elementary.FLOOR) < 0) {
                 cases.add(function(elementary.name(), elementary, elementary == Elementary.LOG, false));
