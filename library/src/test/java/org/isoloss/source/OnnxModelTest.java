@@ -32,7 +32,7 @@ class OnnxModelTest {
 
     @ParameterizedTest
     @CsvSource({
-        "pointwise, 1e-14, 47",
+        "pointwise, 1e-14, 41",
         "arithmetic, 1e-14, 21",
         "shapes, 0, 14",
         "selection, 0, 16",
