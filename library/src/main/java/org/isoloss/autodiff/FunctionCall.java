@@ -1,11 +1,13 @@
 package org.isoloss.autodiff;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.SequencedMap;
 
-/** A {@link JetFunction} of every parameter vector of a jet, with the tangents that belong to it. */
+/** A {@link JetFunction} of every parameter vector of a jet; vectors with as many tangents are computed together. */
 final class FunctionCall extends Operation {
     private final Jet parameters;
     private final JetFunction function;
@@ -16,7 +18,7 @@ final class FunctionCall extends Operation {
         this.function = function;
     }
 
-    /** A vector and its tangents: their rows, and what computes with so many of them. */
+    /** Vectors and their tangents: the rows of all vectors, then of all first tangents, and what computes with so many. */
     private record Call(int[] rows, JetFunction.Evaluator evaluator, double[] in, double[] out) {}
 
     @Override
@@ -25,23 +27,31 @@ final class FunctionCall extends Operation {
         if (backward) {
             plan.accumulate(parameters.stacked());
         }
-        Map<Integer, List<Integer>> groups = new LinkedHashMap<>();
+        SequencedMap<Integer, List<Integer>> tangents = new LinkedHashMap<>(); // of each vector
         for (int row = 0; row < parameters.stacked().rows(); row++) {
-            if (parameters.valueRow(row) < 0) {
-                groups.computeIfAbsent(row, _ -> new ArrayList<>()).addFirst(row);
-            } else {
-                groups.computeIfAbsent(parameters.valueRow(row), _ -> new ArrayList<>())
-                        .add(row);
+            int vector = parameters.valueRow(row);
+            List<Integer> known = tangents.computeIfAbsent(vector < 0 ? row : vector, _ -> new ArrayList<>());
+            if (vector >= 0) {
+                known.add(row);
             }
         }
+        SequencedMap<Integer, List<Integer>> alike = new LinkedHashMap<>(); // vectors by their number of tangents
+        tangents.forEach((vector, rows) ->
+                alike.computeIfAbsent(rows.size(), _ -> new ArrayList<>()).add(vector));
         List<Call> calls = new ArrayList<>();
-        for (List<Integer> rows : groups.values()) {
+        alike.forEach((count, vectors) -> {
+            List<Integer> rows = new ArrayList<>(vectors);
+            for (int i = 0; i < count; i++) {
+                for (int vector : vectors) {
+                    rows.add(requireNonNull(tangents.get(vector)).get(i));
+                }
+            }
             calls.add(new Call(
                     rows.stream().mapToInt(Integer::intValue).toArray(),
-                    function.evaluator(arithmetic.precision(), rows.size() - 1),
+                    function.evaluator(arithmetic.precision(), count, vectors.size()),
                     new double[rows.size() * function.inputCount()],
                     new double[rows.size() * function.outputCount()]));
-        }
+        });
         return new Bound(arithmetic, calls.toArray(Call[]::new));
     }
 

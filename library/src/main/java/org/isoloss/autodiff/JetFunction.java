@@ -12,21 +12,22 @@ public interface JetFunction {
     int outputCount();
 
     /**
-     * Prepares to compute with one vector.
+     * Prepares to compute with some vectors, each with as many directions.
      *
      * @param precision of all numbers
-     * @param tangents how many directions come with the vector, at least 0
+     * @param tangents how many directions come with each vector, at least 0
+     * @param vectors how many vectors there are, at least 1
      * @return for one thread
      */
-    Evaluator evaluator(Precision precision, int tangents);
+    Evaluator evaluator(Precision precision, int tangents, int vectors);
 
-    /** Computes with one vector and its directions, and keeps what the gradients need; nothing is allocated. */
+    /** Computes with vectors and their directions, and keeps what the gradients need; nothing is allocated. */
     interface Evaluator {
         /**
          * Computes the values and their derivatives.
          *
-         * @param rows the vector, then the directions, p numbers each; not modified
-         * @param results receives the values, then their derivatives, m numbers each; modified
+         * @param rows all vectors, then the first directions of all, then the second, p numbers each; not modified
+         * @param results receives the values of all, then the derivatives along the first directions, m numbers each; modified
          */
         void evaluate(double[] rows, double[] results);
 

@@ -65,6 +65,12 @@ final class Accumulation extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        batching.requireSingle(self, arguments, 1);
+        return builder.add(new Accumulation(axis + 1, rows), arguments.getFirst(), arguments.get(1));
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Accumulation accumulation && accumulation.axis == axis && accumulation.rows == rows;
     }

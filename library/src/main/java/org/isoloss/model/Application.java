@@ -55,6 +55,11 @@ final class Application extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        return builder.apply(function, arguments.getFirst());
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Application application && application.function.equals(function);
     }

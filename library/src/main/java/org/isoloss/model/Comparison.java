@@ -65,6 +65,12 @@ public final class Comparison extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        List<Value> aligned = batching.aligned(builder, self, arguments);
+        return builder.add(this, aligned.get(0), aligned.get(1));
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Comparison comparison && comparison.kind == kind;
     }

@@ -72,6 +72,11 @@ final class Concatenation extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        return builder.concatenate(batching.stretched(builder, self, arguments), axis + 1);
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Concatenation concatenation && concatenation.axis == axis;
     }

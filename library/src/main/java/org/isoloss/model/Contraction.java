@@ -150,6 +150,23 @@ final class Contraction extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        String label = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                .chars()
+                .filter(letter -> (left + right + result).indexOf(letter) < 0)
+                .mapToObj(Character::toString)
+                .findFirst()
+                .orElseThrow();
+        return builder.add(
+                new Contraction(
+                        batching.is(self, arguments, 0) ? label + left : left,
+                        batching.is(self, arguments, 1) ? label + right : right,
+                        label + result),
+                arguments.get(0),
+                arguments.get(1));
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Contraction contraction && contraction.text().equals(text());
     }

@@ -154,6 +154,13 @@ public record Dimensions(List<Integer> sizes) {
         return new Dimensions(changed);
     }
 
+    /** The shape with one more axis before all others. */
+    Dimensions preceded(int size) {
+        List<Integer> more = new ArrayList<>(List.of(size));
+        more.addAll(sizes);
+        return new Dimensions(more);
+    }
+
     private static String text(List<Integer> sizes) {
         return sizes.stream().map(String::valueOf).collect(Collectors.joining(", ", "(", ")"));
     }

@@ -2,6 +2,7 @@ package org.isoloss.model;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +98,22 @@ record IndexMap(Dimensions source, Dimensions target, List<Integer> base, List<L
             steps[lead + axis][lead + spatial + axis] = stride[axis];
         }
         return of(source, Dimensions.of(sizes), base, steps);
+    }
+
+    /** The same map for every member of a batch, along a first axis of both. */
+    IndexMap repeated(int count) {
+        List<Integer> bases = new ArrayList<>(List.of(0));
+        bases.addAll(base);
+        List<List<Integer>> rows = new ArrayList<>();
+        List<Integer> first = new ArrayList<>(Collections.nCopies(target.rank() + 1, 0));
+        first.set(0, 1);
+        rows.add(first);
+        for (List<Integer> row : steps) {
+            List<Integer> wider = new ArrayList<>(List.of(0));
+            wider.addAll(row);
+            rows.add(wider);
+        }
+        return new IndexMap(source.preceded(count), target.preceded(count), bases, rows);
     }
 
     boolean isIdentity() {

@@ -85,4 +85,9 @@ public final class Leaf extends Operation {
     public List<@Nullable Value> pullback(ModelBuilder builder, Value self, Value upstream) {
         return List.of();
     }
+
+    @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        return self;
+    }
 }

@@ -76,6 +76,12 @@ final class Lookup extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        batching.requireSingle(self, arguments, 1);
+        return builder.lookup(arguments.getFirst(), arguments.get(1), axis + 1);
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Lookup lookup && lookup.axis == axis;
     }

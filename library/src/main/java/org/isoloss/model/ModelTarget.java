@@ -20,7 +20,7 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
     private final Moving moving;
     private final Slice slice;
     private final double[] origin;
-    private final Map<Integer, Recorded> recorded = new HashMap<>();
+    private final Map<List<Integer>, Recorded> recorded = new HashMap<>();
 
     private ModelTarget(Moving moving, Slice slice) {
         this.moving = moving;
@@ -179,36 +179,43 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
     }
 
     @Override
-    public Evaluator evaluator(Precision precision, int tangents) {
+    public Evaluator evaluator(Precision precision, int tangents, int vectors) {
         synchronized (slice) {
-            return new SliceEvaluator(precision, recorded.computeIfAbsent(tangents, Recorded::new));
+            return new SliceEvaluator(
+                    precision,
+                    recorded.computeIfAbsent(List.of(tangents, vectors), _ -> new Recorded(tangents, vectors)));
         }
     }
 
-    /** The values and derivatives along some directions, and the gradients of both, as values. */
+    /** The values and derivatives along some directions for a batch of vectors, and the gradients of both, as values. */
     private final class Recorded {
         private final List<Value> rows = new ArrayList<>();
         private final List<Value> results = new ArrayList<>();
         private final List<Value> upstream = new ArrayList<>();
         private final List<Value> gradients;
 
-        Recorded(int tangents) {
+        Recorded(int tangents, int vectors) {
             ModelBuilder builder = slice.builder();
             int first = builder.count();
-            rows.add(slice.vector());
+            Value vector = builder.input("vectors" + first, vectors, parameterCount());
+            Value values = Batching.of(builder, List.of(slice.results()), Map.of(slice.vector(), vector), vectors)
+                    .getFirst();
+            rows.add(vector);
+            results.add(values);
             for (int i = 0; i < tangents; i++) {
-                rows.add(builder.input("direction" + first + "." + i, parameterCount()));
+                Value direction = builder.input("direction" + first + "." + i, vectors, parameterCount());
+                rows.add(direction);
+                results.add(Differentiation.tangents(builder, List.of(values), Map.of(vector, direction))
+                        .getFirst());
             }
-            results.add(slice.results());
-            results.addAll(slice.tangents(rows.subList(1, rows.size())));
             for (int i = 0; i < results.size(); i++) {
-                upstream.add(builder.input("upstream" + first + "." + i, outputCount()));
+                upstream.add(builder.input("upstream" + first + "." + i, vectors, outputCount()));
             }
             gradients = Differentiation.gradients(builder, results, upstream, rows);
         }
     }
 
-    private final class SliceEvaluator implements Evaluator {
+    private static final class SliceEvaluator implements Evaluator {
         private final Recorded recorded;
         private final Execution execution;
 
@@ -217,30 +224,36 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
             this.execution = Execution.inTwoParts(precision, recorded.results, recorded.gradients);
         }
 
-        private void set(List<Value> values, double[] numbers, int length) {
-            for (int i = 0; i < values.size(); i++) {
-                if (execution.reads(values.get(i))) {
-                    execution.set(values.get(i), numbers, i * length);
+        private void set(List<Value> values, double[] numbers) {
+            int at = 0;
+            for (Value value : values) {
+                if (execution.reads(value)) {
+                    execution.set(value, numbers, at);
                 }
+                at += value.shape().count();
+            }
+        }
+
+        private void copy(List<Value> values, double[] numbers) {
+            int at = 0;
+            for (Value value : values) {
+                execution.copy(value, numbers, at);
+                at += value.shape().count();
             }
         }
 
         @Override
         public void evaluate(double[] in, double[] out) {
-            set(recorded.rows, in, parameterCount());
+            set(recorded.rows, in);
             execution.runFirst();
-            for (int i = 0; i < recorded.results.size(); i++) {
-                execution.copy(recorded.results.get(i), out, i * outputCount());
-            }
+            copy(recorded.results, out);
         }
 
         @Override
         public void gradients(double[] up, double[] out) {
-            set(recorded.upstream, up, outputCount());
+            set(recorded.upstream, up);
             execution.runSecond();
-            for (int i = 0; i < recorded.gradients.size(); i++) {
-                execution.copy(recorded.gradients.get(i), out, i * parameterCount());
-            }
+            copy(recorded.gradients, out);
         }
     }
 }

@@ -72,4 +72,17 @@ public abstract class Operation {
      * @throws UnsupportedOperationException when there is no derivative, with the reason
      */
     public abstract List<@Nullable Value> pullback(ModelBuilder builder, Value self, Value upstream);
+
+    /**
+     * Returns the result for a batch of which each member has arguments of its own, or shares them.
+     *
+     * @param builder adds values
+     * @param self the value for one member
+     * @param arguments for each argument that of all members, along a first axis, or the one that they share; at least one is
+     *     of the former kind
+     * @param batching tells which are
+     * @return the results of all members along a first axis
+     * @throws UnsupportedOperationException when members cannot be computed side by side, with the reason
+     */
+    public abstract Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching);
 }

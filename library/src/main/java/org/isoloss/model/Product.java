@@ -49,4 +49,10 @@ final class Product extends Operation {
         }
         return gradients;
     }
+
+    @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        List<Value> aligned = batching.aligned(builder, self, arguments);
+        return builder.product(aligned.get(0), aligned.get(1));
+    }
 }

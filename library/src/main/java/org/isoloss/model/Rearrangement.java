@@ -55,6 +55,11 @@ final class Rearrangement extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        return builder.rearrange(arguments.getFirst(), map.repeated(batching.count()), fill);
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Rearrangement rearrangement
                 && rearrangement.map.equals(map)

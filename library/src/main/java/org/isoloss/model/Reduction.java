@@ -106,6 +106,11 @@ final class Reduction extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        return builder.add(new Reduction(Batching.shifted(axes), largest), arguments.getFirst());
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Reduction reduction && reduction.axes.equals(axes) && reduction.largest == largest;
     }

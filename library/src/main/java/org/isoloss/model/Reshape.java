@@ -43,6 +43,11 @@ final class Reshape extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        return builder.reshape(arguments.getFirst(), batching.with(shape));
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Reshape reshape && reshape.shape.equals(shape);
     }

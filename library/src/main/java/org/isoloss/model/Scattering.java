@@ -57,6 +57,11 @@ final class Scattering extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        return builder.add(new Scattering(map.repeated(batching.count())), arguments.getFirst());
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Scattering scattering && scattering.map.equals(map);
     }

@@ -54,4 +54,10 @@ final class Selection extends Operation {
                 builder.summedTo(
                         builder.select(mask, zero, upstream), self.argument(2).shape()));
     }
+
+    @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        List<Value> aligned = batching.aligned(builder, self, arguments);
+        return builder.select(aligned.get(0), aligned.get(1), aligned.get(2));
+    }
 }

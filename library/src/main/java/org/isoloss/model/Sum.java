@@ -78,6 +78,11 @@ final class Sum extends Operation {
     }
 
     @Override
+    public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+        return builder.sum(factors, batching.aligned(builder, self, arguments));
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Sum sum && sum.factors.equals(factors);
     }

@@ -91,11 +91,57 @@ final class OperationContract {
         double across = dot(numbers(numbers, cotangent), slopes);
         assertThat(along).as("gradient against tangent").isCloseTo(across, within(1e-11 * (1 + Math.abs(across))));
 
+        batched(builder, result, sources, numbers, random);
         second(builder, tangent, gradients, arguments, directions, numbers);
         if (tested.exact) {
             exact(result, values, numbers);
         }
         dependence(builder, result, sources, numbers);
+    }
+
+    /** Three members at once, of which the first arguments, or all that move, differ, against one at a time. */
+    private static void batched(
+            ModelBuilder builder,
+            Value result,
+            List<Value> sources,
+            Map<Value, double[]> numbers,
+            SplittableRandom random) {
+        int members = 3;
+        for (int differing = 1; differing <= sources.size(); differing++) {
+            Map<Value, Value> stacked = new HashMap<>();
+            Map<Value, double[]> given = new HashMap<>(numbers);
+            for (Value source : sources.subList(0, differing)) {
+                Value all = builder.input(
+                        "members%d.%d".formatted(builder.count(), differing),
+                        source.shape().preceded(members).toArray());
+                double[] own = numbers(numbers, source);
+                double[] drawn = new double[members * own.length];
+                for (int i = 0; i < drawn.length; i++) { // the same numbers in another order suit the operation
+                    drawn[i] = own[random.nextInt(own.length)];
+                }
+                stacked.put(source, all);
+                given.put(all, drawn);
+            }
+            Value together =
+                    Batching.of(builder, List.of(result), stacked, members).getFirst();
+            double[] found = run(Precision.FLOAT64, together, given);
+            int size = result.shape().count();
+            for (int member = 0; member < members; member++) {
+                Map<Value, double[]> one = new HashMap<>(numbers);
+                for (Map.Entry<Value, Value> entry : stacked.entrySet()) {
+                    int length = entry.getKey().shape().count();
+                    one.put(
+                            entry.getKey(),
+                            java.util.Arrays.copyOfRange(
+                                    numbers(given, entry.getValue()), member * length, (member + 1) * length));
+                }
+                agree(
+                        "member " + member,
+                        java.util.Arrays.copyOfRange(found, member * size, (member + 1) * size),
+                        run(Precision.FLOAT64, result, one),
+                        EPSILON64);
+            }
+        }
     }
 
     /** The derivative of the tangent and of the gradients along the same direction, against central differences. */

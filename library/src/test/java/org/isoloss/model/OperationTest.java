@@ -299,6 +299,11 @@ class OperationTest {
         }
 
         @Override
+        public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
+            return builder.scaled(factor("batched"), builder.add(this, arguments.getFirst()));
+        }
+
+        @Override
         public List<@Nullable Value> pullback(ModelBuilder builder, Value self, Value upstream) {
             return Arrays.asList(builder.scaled(2 * factor("pullback"), builder.product(upstream, self.argument(0))));
         }
@@ -306,7 +311,7 @@ class OperationTest {
 
     @ParameterizedTest
     @org.junit.jupiter.params.provider.ValueSource(
-            strings = {"over", "exact", "dependence", "kernel", "float32", "float64", "tangent", "pullback"})
+            strings = {"over", "exact", "dependence", "kernel", "float32", "float64", "tangent", "pullback", "batched"})
     void plantedErrorInAFaceIsSeen(String face) {
         OperationContract.check(operation("right", (b, v) -> b.add(new Planted(""), v.getFirst()), shape(5)), 1);
         assertThatThrownBy(() -> OperationContract.check(
