@@ -1,6 +1,7 @@
 package org.isoloss.action;
 
 import org.isoloss.lie.Generators;
+import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -33,6 +34,21 @@ public interface GroupAction {
      * @return moved points, shape (n, p)
      */
     Matrix apply(Matrix elements, Matrix parameters);
+
+    /**
+     * Returns where a word moves one point.
+     *
+     * @param word in the {@link #generators}
+     * @param point theta, length p; not modified
+     * @return the moved point, length p
+     */
+    default double[] apply(GroupWord word, double[] point) {
+        Matrix element = word.matrix(generators());
+        return apply(
+                        Matrix.over(1, element.entries().length, element.entries()),
+                        Matrix.of(1, point.length, point))
+                .row(0);
+    }
 
     /**
      * Returns the derivative in the group argument alone, {@code D_g a_X|_(g, theta) [direction]}, for each row: the left side

@@ -1,6 +1,8 @@
 package org.isoloss.discovery;
 
+import java.util.SplittableRandom;
 import org.isoloss.model.DifferentiableTarget;
+import org.isoloss.network.Calibration;
 import org.isoloss.network.PointSampler;
 
 /**
@@ -24,6 +26,21 @@ public record Problem(
             throw new IllegalArgumentException("Problem: the target has %d parameters, the sampler %d"
                     .formatted(target.parameterCount(), points.parameterCount()));
         }
+    }
+
+    /**
+     * Measures the scales.
+     *
+     * @param target the function to be preserved
+     * @param points where parameters are sampled
+     * @param group the search class
+     * @param random the stream of the points on which the scales are measured; modified
+     * @return the problem
+     */
+    public static Problem calibrated(
+            DifferentiableTarget target, PointSampler points, Group group, SplittableRandom random) {
+        Calibration scales = Calibration.of(target, points, random);
+        return new Problem(target, points, group, scales.parameterScale(), scales.outputScale());
     }
 
     Normalizers normalizers(double beta) {

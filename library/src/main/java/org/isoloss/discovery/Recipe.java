@@ -157,4 +157,28 @@ public record Recipe(
                 depth,
                 initialization);
     }
+
+    /**
+     * Returns the recipe with another length.
+     *
+     * @param newSteps optimiser steps, at least 1
+     * @return a new recipe
+     */
+    public Recipe withSteps(int newSteps) {
+        return new Recipe(
+                action,
+                newSteps,
+                batch,
+                learningRate,
+                weights,
+                beta,
+                words,
+                rampFraction,
+                inverseShare,
+                optimizer,
+                clipNorm,
+                width,
+                depth,
+                initialization);
+    }
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.action.GroupAction;
+import org.isoloss.discovery.Discovery.Discovered;
 import org.isoloss.model.DifferentiableTarget;
 import org.isoloss.model.Target;
 
@@ -36,6 +37,16 @@ public final class Evaluator {
      */
     public static Evaluator of(TestedAction tested) {
         return new Evaluator(tested);
+    }
+
+    /**
+     * Begins with what was learned in memory.
+     *
+     * @param found an action with what it was trained for
+     * @return an evaluator; its {@link #run} takes {@code Streams.TEST.stream(seed)}
+     */
+    public static Evaluator of(Discovered found) {
+        return of(TestedAction.of(found.action(), found.problem()));
     }
 
     /**

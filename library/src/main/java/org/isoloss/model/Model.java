@@ -36,6 +36,32 @@ public final class Model {
         return new ModelBuilder(0);
     }
 
+    /**
+     * Returns the model with other numbers.
+     *
+     * @param numbers of some parameters by name, row-major; kept
+     * @return a model that shares everything else
+     */
+    public Model with(Map<String, double[]> numbers) {
+        ModelBuilder builder = extended();
+        Map<Value, Value> replaced = new LinkedHashMap<>();
+        SequencedMap<String, Value> moved = new LinkedHashMap<>(parameters);
+        numbers.forEach((name, array) -> {
+            Value parameter = parameter(name);
+            if (array.length != parameter.shape().count()) {
+                throw new IllegalArgumentException("%d numbers for the parameter \"%s\" of shape %s"
+                        .formatted(array.length, name, parameter.shape()));
+            }
+            Value with = builder.parameter(name, parameter.shape(), () -> array);
+            replaced.put(parameter, with);
+            moved.put(name, with);
+        });
+        SequencedMap<String, Value> results = new LinkedHashMap<>();
+        outputs.forEach((name, output) ->
+                results.put(name, builder.replacing(List.of(output), replaced).getFirst()));
+        return new Model(moved, inputs, results, List.of(), builder.count());
+    }
+
     /** {@return a builder of more values over this model} */
     public ModelBuilder extended() {
         return new ModelBuilder(size);

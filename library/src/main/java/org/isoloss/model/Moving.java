@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.isoloss.linalg.Matrix;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,6 +150,12 @@ public final class Moving {
             }
         }
         return origin;
+    }
+
+    /** {@return the root mean square of the moving numbers as the model has them} */
+    public double scale() {
+        double[] origin = origin();
+        return Matrix.over(1, origin.length, origin).frobeniusNorm() / Math.sqrt(origin.length);
     }
 
     /**

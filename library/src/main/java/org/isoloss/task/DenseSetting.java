@@ -17,7 +17,6 @@ import org.isoloss.discovery.Problem;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
 import org.isoloss.model.Target;
-import org.isoloss.network.Calibration;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.GaussianPoints;
@@ -58,7 +57,7 @@ public final class DenseSetting implements Setting {
 
     private DenseSetting(Task task, Path folder) throws IOException {
         this.task = task;
-        SplittableRandom random = new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed());
+        SplittableRandom random = random(task);
         NetworkSource source = task.network();
         SplittableRandom forNetwork = random.split();
         if (source.checkpoint() != null) {
@@ -102,6 +101,10 @@ public final class DenseSetting implements Setting {
             problem = problem(target(choice, inputs));
             freshTarget = freshInputs == null ? null : target(choice, freshInputs);
         }
+    }
+
+    private static SplittableRandom random(Task task) {
+        return new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed());
     }
 
     private static <T> T requireNonNull(@Nullable T value) {
@@ -157,9 +160,7 @@ public final class DenseSetting implements Setting {
     private Problem problem(DifferentiableTarget target) {
         PointSampler points = points(task.points(), support.gather(network.parameters()));
         Group group = SearchClass.of(task.group(), task.action() == ActionKind.CONJUGATED);
-        Calibration scales = Calibration.of(
-                target, points, new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed()));
-        return new Problem(target, points, group, scales.parameterScale(), scales.outputScale());
+        return Problem.calibrated(target, points, group, random(task));
     }
 
     private PointSampler points(PointChoice choice, double[] origin) {

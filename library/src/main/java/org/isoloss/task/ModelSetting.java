@@ -6,18 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.SplittableRandom;
 import org.isoloss.action.ActionKind;
 import org.isoloss.action.GroupAction;
+import org.isoloss.discovery.Discovery;
 import org.isoloss.discovery.Problem;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.model.CompensatedTarget;
-import org.isoloss.model.DifferentiableTarget;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Target;
-import org.isoloss.network.Calibration;
-import org.isoloss.network.GaussianPoints;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.Task.SupportChoice;
@@ -27,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A task on a model of any kind: the outputs on the protected batch are preserved, and whole tensors or parts of them move.
  * Where several tensors are named, the first one moves and the others compensate.
  *
- * @see CompensatedTarget
+ * @see org.isoloss.model.CompensatedTarget
  */
 public final class ModelSetting implements Setting {
     private final Task task;
@@ -75,19 +70,14 @@ public final class ModelSetting implements Setting {
         return ModelTarget.of(moving, batch.batches());
     }
 
-    private static Problem problem(Task task, ModelTarget whole) {
-        DifferentiableTarget target = whole.moving().places().size() > 1 ? new CompensatedTarget(whole) : whole;
-        double[] origin = whole.origin();
-        double weightScale = Matrix.of(1, origin.length, origin).frobeniusNorm() / Math.sqrt(origin.length);
-        GaussianPoints points = task.points().around(origin, weightScale);
-        Calibration scales = Calibration.of(
-                target, points, new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed()));
-        return new Problem(
+    private static Problem problem(Task task, ModelTarget target) {
+        Moving moving = target.moving();
+        return Discovery.problem(
+                moving,
                 target,
-                points,
+                task.points().around(target.origin(), moving.scale()),
                 SearchClass.of(task.group(), task.action() == ActionKind.CONJUGATED),
-                scales.parameterScale(),
-                scales.outputScale());
+                task.seed() == null ? Task.DEFAULT_SEED : task.seed());
     }
 
     @Override

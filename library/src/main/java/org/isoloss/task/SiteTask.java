@@ -6,7 +6,6 @@ import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.Group;
 import org.isoloss.discovery.Problem;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Calibration;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.GaussianPoints;
 import org.isoloss.network.MovingUnits;
@@ -54,8 +53,10 @@ final class SiteTask {
             Matrix contribution = site.movingOutputs(Matrix.of(1, origin.length, origin));
             return new Problem(site, points, group, site.weightScale(), contribution.frobeniusNorm());
         }
-        Calibration scales = Calibration.of(
-                site, points, new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed()));
-        return new Problem(site, points, group, scales.parameterScale(), scales.outputScale());
+        return Problem.calibrated(
+                site,
+                points,
+                group,
+                new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed()));
     }
 }
