@@ -10,6 +10,7 @@ import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.PreparedGemm;
 
 /** {@link Memory} in float32. The build derives {@code Float64Memory} from this file. */
+@SuppressWarnings("cast") // casts that float32 needs say nothing in the float64 copy
 final class Float32Memory extends Memory {
     private static final int CHUNK = 1024;
     private static final int FEW = 512;
@@ -192,6 +193,8 @@ final class Float32Memory extends Memory {
                     out.array[place] = largest
                             ? Math.max(out.array[place], largestOf(in.array, at, loops.stride(0), loops.inner()))
                             : out.array[place] + sumOf(in.array, at, loops.stride(0), loops.inner());
+                } else if (loops.stride(0) == 1 && loops.stride(1) == 1) {
+                    reduceRow(in.array, at, out.array, place, loops.inner(), largest);
                 } else if (largest) {
                     for (int i = 0; i < loops.inner(); i++) {
                         int where = place + i * loops.stride(1);
@@ -204,6 +207,18 @@ final class Float32Memory extends Memory {
                 }
             }
         };
+    }
+
+    private static void reduceRow(float[] in, int at, float[] out, int place, int count, boolean largest) {
+        if (largest) {
+            for (int i = 0; i < count; i++) {
+                out[place + i] = Math.max(out[place + i], in[at + i]);
+            }
+        } else {
+            for (int i = 0; i < count; i++) {
+                out[place + i] += in[at + i];
+            }
+        }
     }
 
     /** Four sums side by side, each in float64. */
