@@ -77,6 +77,6 @@ public final class Comparison extends Operation {
 
     @Override
     public int hashCode() {
-        return kind.ordinal();
+        return kind.hashCode();
     }
 }

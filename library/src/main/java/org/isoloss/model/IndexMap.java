@@ -171,20 +171,26 @@ record IndexMap(Dimensions source, Dimensions target, List<Integer> base, List<L
             return null;
         }
         List<Integer> sourceSizes = new ArrayList<>(source.sizes());
-        sourceSizes.set(upper, sourceSizes.get(upper) * sourceSizes.remove(lower));
+        sourceSizes.set(upper, sourceSizes.get(upper) * source.size(lower));
+        drop(sourceSizes, lower);
         List<Integer> targetSizes = new ArrayList<>(target.sizes());
-        targetSizes.set(axis, targetSizes.get(axis) * targetSizes.remove(axis + 1));
+        targetSizes.set(axis, targetSizes.get(axis) * target.size(axis + 1));
+        drop(targetSizes, axis + 1);
         List<Integer> bases = new ArrayList<>(base);
-        bases.remove(lower);
+        drop(bases, lower);
         List<List<Integer>> rows = new ArrayList<>();
         for (int row = 0; row < source.rank(); row++) {
             if (row != lower) {
                 List<Integer> kept = new ArrayList<>(steps.get(row));
-                kept.remove(axis + 1);
+                drop(kept, axis + 1);
                 rows.add(kept);
             }
         }
         return new IndexMap(new Dimensions(sourceSizes), new Dimensions(targetSizes), bases, rows);
+    }
+
+    private static void drop(List<Integer> numbers, int index) {
+        numbers.subList(index, index + 1).clear();
     }
 
     /** The source axis that a result axis walks from 0 by ones, if it does nothing else and nothing else walks it; or -1. */

@@ -191,7 +191,7 @@ final class SelectionOperators {
         if (indices.shape().count() == 1 && call.isConstant(1)) {
             int at = Call.axis((int) call.number(1), table.shape().size(axis));
             List<Integer> sizes = new ArrayList<>(table.shape().sizes());
-            sizes.remove(axis);
+            sizes.subList(axis, axis + 1).clear();
             sizes.addAll(axis, indices.shape().sizes());
             return builder.reshape(builder.slice(table, axis, at, 1), new Dimensions(sizes));
         }

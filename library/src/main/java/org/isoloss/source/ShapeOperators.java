@@ -117,11 +117,12 @@ final class ShapeOperators {
                         .sorted()
                         .toList();
         for (int axis : axes.reversed()) {
-            if (sizes.remove(axis) != 1) {
+            if (sizes.get(axis) != 1) {
                 throw call.refused(
                         "axis %d of a tensor of shape %s has not size 1",
                         axis, call.tensor(0).sizes());
             }
+            sizes.subList(axis, axis + 1).clear();
         }
         return reshaped(call, sizes);
     }
