@@ -49,7 +49,10 @@ record HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean nei
             case "none" -> null;
             case "pairs" -> {
                 int width = config.size("rotaryWidth");
-                require(keys, width, family.text("rotaryWidth"), config.headSize());
+                if (width % 2 != 0 || width > config.headSize()) {
+                    throw keys.wrong(
+                            family.keyOf("rotaryWidth"), "an even number from 2 to %d".formatted(config.headSize()));
+                }
                 yield new HuggingFaceRotary(powers(width, 10_000), 1, true);
             }
             default -> {
@@ -96,14 +99,6 @@ record HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean nei
         return powers;
     }
 
-    private static void require(ConfigKeys keys, int width, String product, int headSize) {
-        if (width % 2 != 0 || width <= 0 || width > headSize) {
-            throw keys.wrong(
-                    "the rotary width is %s = %d (head size times rotary fraction), expected an even number from 2 to %d"
-                            .formatted(product, width, headSize));
-        }
-    }
-
     /** One object of the configuration with the keys beside it. */
     private record Reading(HuggingFaceConfig config, Optional<ConfigKeys> object, boolean local) {
         HuggingFaceRotary rotary() {
@@ -126,7 +121,11 @@ record HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean nei
             // a head_dim of GPT-NeoX and StableLM counts for the angles alone
             int size = family.has("turnedSize") ? config.size("turnedSize") : config.headSize();
             int width = (int) (size * fraction);
-            require(keys, fraction > 0 && fraction <= 1 ? width : 0, size + " * " + fraction, config.headSize());
+            if (fraction <= 0 || fraction > 1 || width % 2 != 0 || width == 0 || width > config.headSize()) {
+                throw keys.wrong(
+                        "the rotary width is %s = %d (head size times rotary fraction), expected an even number from 2 to %d"
+                                .formatted(size + " * " + fraction, width, config.headSize()));
+            }
             if (family.text("queryKeyNorm").equals("each") && size != config.headSize()) {
                 throw keys.notComputed("head_dim", "the hidden size by heads, or none");
             }
