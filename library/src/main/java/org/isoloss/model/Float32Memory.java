@@ -16,6 +16,7 @@ final class Float32Memory extends Memory {
     private static final int FEW = 512;
 
     private final Map<Value, Slot> slots = new IdentityHashMap<>();
+    private final Map<Value, Numbers> stored = new IdentityHashMap<>();
     private final float[] numbers = new float[CHUNK];
     private final float[] first = new float[CHUNK];
     private final float[] second = new float[CHUNK];
@@ -36,6 +37,14 @@ final class Float32Memory extends Memory {
 
     @Override
     void place(Value value, Numbers own) {
+        if (own.isReadInParts() && value.shape().count() >= StoredTable.LEAST) {
+            stored.put(value, own);
+        } else {
+            hold(value, own);
+        }
+    }
+
+    private void hold(Value value, Numbers own) {
         float[] array = own.asFloat32();
         if (array.length != value.shape().count()) {
             throw new IllegalStateException("%s holds %d numbers, expected %d for its shape %s"
@@ -49,7 +58,12 @@ final class Float32Memory extends Memory {
         slots.put(value, slot(other));
     }
 
+    /** Where a value lies; what is not used by products or lookups alone is read from its file now. */
     private Slot slot(Value value) {
+        Numbers own = slots.containsKey(value) ? null : stored.get(value);
+        if (own != null) {
+            hold(value, own);
+        }
         return Objects.requireNonNull(slots.get(value), () -> value + " has no place");
     }
 
@@ -362,6 +376,14 @@ final class Float32Memory extends Memory {
 
     @Override
     Runnable lookup(Value to, Value table, Value indices, int axis) {
+        Numbers own = slots.containsKey(table) ? null : stored.get(table);
+        if (own != null && axis == 0) {
+            Slot out = slot(to);
+            Slot chosen = slot(indices);
+            var rows = new StoredTable(own, table.shape());
+            int count = indices.shape().count();
+            return () -> rows.gather(chosen.array, chosen.offset, count, out.array, out.offset);
+        }
         return rows(slot(to), slot(table), slot(indices), table.shape(), indices, axis, false);
     }
 
@@ -457,6 +479,14 @@ final class Float32Memory extends Memory {
         Value rows = plan.swapped() ? right : left;
         Value columns = plan.swapped() ? left : right;
         Packed a = packed(slot(rows), rows.shape(), plan.packLeft());
+        Numbers own = slots.containsKey(columns) ? null : stored.get(columns);
+        if (own != null && StoredTable.fits(plan, columns.shape())) {
+            var table = new StoredTable(own, columns.shape());
+            return () -> {
+                a.pack.run();
+                table.multiply(plan, a.slot.array, a.slot.offset, out.array, out.offset);
+            };
+        }
         Packed b = packed(slot(columns), columns.shape(), plan.packRight());
         Runnable products = plan.m() * (long) plan.n() * plan.k() <= FEW || (plan.m() == 1 && plan.k() <= 32)
                 ? loops(out, a.slot, b.slot, plan)

@@ -15,6 +15,35 @@ public interface Numbers {
         return narrow;
     }
 
+    /** {@return whether parts are read where they lie, so that large tensors need not be held whole} */
+    default boolean isReadInParts() {
+        return false;
+    }
+
+    /**
+     * Reads a part in float32.
+     *
+     * @param from the first number, row-major
+     * @param target receives the numbers; modified
+     * @param at where they begin
+     * @param count how many
+     */
+    default void read(int from, float[] target, int at, int count) {
+        System.arraycopy(asFloat32(), from, target, at, count);
+    }
+
+    /**
+     * Reads a part in float64.
+     *
+     * @param from the first number, row-major
+     * @param target receives the numbers; modified
+     * @param at where they begin
+     * @param count how many
+     */
+    default void read(int from, double[] target, int at, int count) {
+        System.arraycopy(asFloat64(), from, target, at, count);
+    }
+
     /**
      * Holds an array.
      *
