@@ -4,8 +4,8 @@
 
 Each case is a folder with config.json, safetensors and golden.json: for some inputs the logits or last hidden states in float64
 (every step of transformers that asks for float32 is given float64, so that it is the same function in float64) and in float32.
-Weights are drawn anew, and smaller, until transformers' own float32 is within 5e-7 of its float64: in others rounding says
-nothing. Prints one JSON object.
+Weights are drawn anew, and smaller, until transformers' own float32 is within 5e-7 of its float64, or 1e-6 after
+ten times: in others rounding says nothing. Prints one JSON object.
 """
 import json
 import random
@@ -22,7 +22,7 @@ from transformers_configurations import Float64Throughout, randomise, widened
 
 
 OWN_ROUNDING = 5e-7
-ATTEMPTS = 30
+ATTEMPTS = 20
 
 
 class IllConditioned(Exception):
@@ -56,14 +56,14 @@ def reach(config):
     return longest - (config.pad_token_id + 1 if config.model_type == "roberta" else 0)
 
 
-def case(model, twin, given, output):
+def case(model, twin, given, output, allowed):
     options = {} if output == "last_hidden_state" and not hasattr(model.config, "use_cache") else {"use_cache": False}
     with torch.no_grad():
         narrow = model(**given, **options)[0]
         with Float64Throughout():
             wide = twin(**given, **options)[0]
     assert wide.dtype == torch.float64 and narrow.dtype == torch.float32 and bool(wide.isfinite().all())
-    if float((wide - narrow).abs().max() / wide.abs().max()) > OWN_ROUNDING:
+    if float((wide - narrow).abs().max() / wide.abs().max()) > allowed:
         raise IllConditioned
     about = {name: value.tolist() for name, value in given.items()} | {output: wide.tolist(), "float32": narrow.tolist()}
     if model.config.model_type == "gpt_neo" and "attention_mask" in given:
@@ -87,7 +87,8 @@ def outputs(folder, kind, config, form, seed, attempt):
     twin.config._attn_implementation = "eager"
     draw = random.Random(seed)
     output = "logits" if form["head"] else "last_hidden_state"
-    return [case(model, twin, inputs_of(config, asked, draw), output) for asked in form["inputs"]]
+    allowed = OWN_ROUNDING * (1 if attempt < ATTEMPTS // 2 else 2)
+    return [case(model, twin, inputs_of(config, asked, draw), output, allowed) for asked in form["inputs"]]
 
 
 def write_case(folder, family, seed):
@@ -109,6 +110,8 @@ def write_case(folder, family, seed):
             except IllConditioned:
                 for file in folder.glob("model*"):
                     file.unlink()
+        else:
+            return about | {"passedOver": "rounding in float32 is seen in the outputs of all its weights"}
         (folder / "golden.json").write_text(json.dumps({"cases": cases}) + "\n")
     except Exception as e:
         about["transformers"] = " ".join(f"{type(e).__name__}: {e}".split())[:300]

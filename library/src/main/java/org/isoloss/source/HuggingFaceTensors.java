@@ -63,6 +63,21 @@ final class HuggingFaceTensors {
         public float[] asFloat32() {
             return tensor.toFloats();
         }
+
+        @Override
+        public boolean isReadInParts() {
+            return true;
+        }
+
+        @Override
+        public void read(int from, float[] target, int at, int count) {
+            tensor.read(from, target, at, count);
+        }
+
+        @Override
+        public void read(int from, double[] target, int at, int count) {
+            tensor.read(from, target, at, count);
+        }
     }
 
     /** Returns what a tensor is called in the file, where it is there. */
