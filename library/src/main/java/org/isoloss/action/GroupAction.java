@@ -44,9 +44,7 @@ public interface GroupAction {
      */
     default double[] apply(GroupWord word, double[] point) {
         Matrix element = word.matrix(generators());
-        return apply(
-                        Matrix.over(1, element.entries().length, element.entries()),
-                        Matrix.of(1, point.length, point))
+        return apply(Matrix.over(1, element.entries().length, element.entries()), Matrix.of(1, point.length, point))
                 .row(0);
     }
 

@@ -156,8 +156,7 @@ public final class Discovery {
      * @param taskSeed of the scales
      * @return the problem; of several tensors the first one moves and the others compensate
      */
-    public static Problem problem(
-            Moving moving, ModelTarget target, PointSampler points, Group group, long taskSeed) {
+    public static Problem problem(Moving moving, ModelTarget target, PointSampler points, Group group, long taskSeed) {
         return Problem.calibrated(
                 moving.places().size() > 1 ? new CompensatedTarget(target) : target,
                 points,
@@ -178,8 +177,7 @@ public final class Discovery {
         }
         ModelTarget target = ModelTarget.of(moving, batches, outputs);
         double spread = deviation * moving.scale();
-        Problem problem =
-                problem(moving, target, new GaussianPoints(target.origin(), spread, 0), group, CALIBRATED);
+        Problem problem = problem(moving, target, new GaussianPoints(target.origin(), spread, 0), group, CALIBRATED);
         Training training = new Training(problem, objective, recipe, seed);
         while (training.stepsDone() < recipe.steps()) {
             int step = training.stepsDone();

@@ -29,9 +29,10 @@ public record Power(double exponent, double factor) implements Differentiable {
             case 4 -> exponent == 2 ? z * z : Math.pow(z, exponent);
             case 2 -> exponent == 1 ? z : Math.pow(z, exponent);
             case 1 -> exponent == 0.5 ? Math.sqrt(z) : Math.pow(z, exponent);
-            case -1 -> exponent == -0.5
-                    ? 1 / Math.sqrt(z)
-                    : exponent == -0.75 ? 1 / (Math.sqrt(z) * Math.sqrt(Math.sqrt(z))) : Math.pow(z, exponent);
+            case -1 ->
+                exponent == -0.5
+                        ? 1 / Math.sqrt(z)
+                        : exponent == -0.75 ? 1 / (Math.sqrt(z) * Math.sqrt(Math.sqrt(z))) : Math.pow(z, exponent);
             case -2 -> exponent == -1 ? 1 / z : Math.pow(z, exponent);
             default -> Math.pow(z, exponent);
         };

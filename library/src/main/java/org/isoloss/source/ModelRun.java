@@ -43,7 +43,7 @@ public final class ModelRun {
             Path file, NamedArrays data, @Nullable String array, Bindings bindings, Precision precision)
             throws IOException {
         NamedArrays named = named(file, data, array);
-        try (OnnxModel opened = OnnxModel.open(file, named.bind(bindings))) {
+        try (StoredModel opened = StoredModel.open(file, named.bind(bindings))) {
             var run = new ModelRun(precision, opened.notes());
             SequencedMap<String, Value> outputs = opened.model().outputs();
             opened.model()
@@ -54,8 +54,17 @@ public final class ModelRun {
         }
     }
 
-    private static NamedArrays named(Path file, NamedArrays data, @Nullable String array) throws IOException {
-        List<String> inputs = OnnxModel.inputs(file);
+    /**
+     * Gives arrays the names of a model's inputs.
+     *
+     * @param file the model
+     * @param data an array for each input, by its name; a single one for a single input under any name
+     * @param array which of the arrays the single input is; null when there is no choice
+     * @return by names of inputs
+     * @throws IOException when the file cannot be read
+     */
+    public static NamedArrays named(Path file, NamedArrays data, @Nullable String array) throws IOException {
+        List<String> inputs = StoredModel.inputs(file);
         if (array != null) {
             if (inputs.size() != 1) {
                 throw new IllegalArgumentException("%s has the inputs %s; one array is for a model with one input"

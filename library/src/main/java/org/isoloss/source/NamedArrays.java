@@ -12,6 +12,9 @@ import org.isoloss.checkpoint.StoredTensor;
 
 /** Arrays by name: what is given to a model, or what is expected of it. */
 public final class NamedArrays {
+    /** No arrays. */
+    public static final NamedArrays NONE = new NamedArrays(new LinkedHashMap<>());
+
     private final SequencedMap<String, Entry> arrays;
 
     private NamedArrays(SequencedMap<String, Entry> arrays) {
@@ -61,6 +64,20 @@ public final class NamedArrays {
      */
     public NamedArrays only(String array, String input) {
         return new NamedArrays(new LinkedHashMap<>(Map.of(input, entry(array))));
+    }
+
+    /**
+     * Adds an array.
+     *
+     * @param name of it
+     * @param sizes one an axis
+     * @param numbers row-major; kept
+     * @return these and that
+     */
+    public NamedArrays with(String name, List<Integer> sizes, double... numbers) {
+        SequencedMap<String, Entry> more = new LinkedHashMap<>(arrays);
+        more.put(name, new Entry(List.copyOf(sizes), numbers));
+        return new NamedArrays(more);
     }
 
     /** {@return the names} */

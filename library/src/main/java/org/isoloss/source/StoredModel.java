@@ -37,20 +37,17 @@ public final class StoredModel implements AutoCloseable {
      * Opens a model.
      *
      * @param path an ONNX file or a folder of Hugging Face
-     * @param shapes of the inputs that are given, by name, batch first
+     * @param bindings the shapes of the inputs that are given, batch first, and what else the file leaves open
      * @return open, to be closed by the caller when its numbers are no longer read
      * @throws IOException when a file cannot be read
      * @throws IllegalArgumentException when something in it is not read, or does not fit
      */
-    public static StoredModel open(Path path, Map<String, List<Integer>> shapes) throws IOException {
+    public static StoredModel open(Path path, Bindings bindings) throws IOException {
         if (!Files.isDirectory(path)) {
-            Bindings bindings = Bindings.NONE;
-            for (Map.Entry<String, List<Integer>> shape : shapes.entrySet()) {
-                bindings = bindings.shape(shape.getKey(), shape.getValue());
-            }
             OnnxModel opened = OnnxModel.open(path, bindings);
             return new StoredModel(opened, opened.model(), opened.notes());
         }
+        Map<String, List<Integer>> shapes = bindings.shapes();
         List<Integer> tokens = shapes.get(TOKENS);
         if (tokens == null || tokens.size() != 2) {
             throw new IllegalArgumentException("%s takes %s of shape (batch, length), given are %s"
@@ -93,6 +90,16 @@ public final class StoredModel implements AutoCloseable {
     /** {@return the network; its numbers can be read while this is open} */
     public Model model() {
         return model;
+    }
+
+    /**
+     * Tells what kind of numbers an output has.
+     *
+     * @param output its name
+     * @return whether they are whole numbers or truth values
+     */
+    public boolean isWhole(String output) {
+        return file instanceof OnnxModel onnx && onnx.isWhole(output);
     }
 
     /** {@return what a reader should know about how the file was understood, one line each} */

@@ -4,14 +4,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.Npz;
-import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
+import org.isoloss.source.Bindings;
+import org.isoloss.source.ModelRun;
+import org.isoloss.source.NamedArrays;
 import org.isoloss.source.StoredModel;
 import org.isoloss.task.InputTable.RowChoice;
 import org.isoloss.task.Task.DataSource;
@@ -22,23 +23,16 @@ import org.isoloss.task.Task.DataSource;
  */
 public final class ModelBatch {
     private final StoredModel opened;
-    private final Map<String, List<Integer>> shapes;
-    private final List<Map<String, double[]>> batches;
+    private final Bindings bindings;
+    private final List<NamedArrays> batches;
     private final List<String> notices;
 
-    private ModelBatch(
-            StoredModel opened,
-            Map<String, List<Integer>> shapes,
-            List<Map<String, double[]>> batches,
-            List<String> notices) {
+    private ModelBatch(StoredModel opened, Bindings bindings, List<NamedArrays> batches, List<String> notices) {
         this.opened = opened;
-        this.shapes = shapes;
+        this.bindings = bindings;
         this.batches = List.copyOf(batches);
         this.notices = List.copyOf(notices);
     }
-
-    /** What data says about one input. */
-    private record Input(List<Integer> sizes, double[] numbers) {}
 
     /**
      * Opens a model for the inputs of a task. Rows are chosen along the first axis; a table has one input a row, an npz file
@@ -53,58 +47,38 @@ public final class ModelBatch {
      */
     public static ModelBatch read(Path file, DataSource source, Path folder) throws IOException {
         List<String> names = StoredModel.inputs(file);
-        Map<String, Input> given = new LinkedHashMap<>();
         List<String> notices = new ArrayList<>();
-        RowChoice choice;
-        Path path = folder.resolve(String.valueOf(source.file()));
+        NamedArrays given = NamedArrays.NONE;
+        RowChoice choice = new RowChoice(null, 1);
         List<Integer> tokens = source.tokens();
+        Path path = folder.resolve(String.valueOf(source.file()));
         if (tokens != null) {
-            choice = new RowChoice(null, 1);
-            given.put(
+            given = given.with(
                     names.getFirst(),
-                    new Input(
-                            List.of(1, tokens.size()),
-                            tokens.stream().mapToDouble(Integer::doubleValue).toArray()));
-        } else if (Npz.isZip(path) && source.array() == null) {
-            choice = arrays(path, names, source, given);
-        } else {
-            if (names.size() != 1) {
-                throw new IllegalArgumentException(
-                        "data: %s is one table, but the model has the inputs %s; give an npz file with an array for each"
-                                .formatted(source.file(), String.join(", ", names)));
+                    List.of(1, tokens.size()),
+                    tokens.stream().mapToDouble(Integer::doubleValue).toArray());
+        } else if (Npz.isZip(path) || Npz.isArray(path)) {
+            NamedArrays stored = ModelRun.named(file, NamedArrays.read(path), source.array());
+            for (String name : names) {
+                choice = new RowChoice(source.rows(), stored.sizes(name).getFirst());
+                given = with(given, name, stored, choice, source);
             }
+        } else if (names.size() == 1) {
             InputTable table = InputTable.read(source, folder);
             table.notice().ifPresent(notices::add);
             choice = table.choice();
-            given.put(
-                    names.getFirst(),
-                    input(table.inputs(), List.of(table.inputs().columns())));
+            Matrix inputs = table.inputs();
+            given = given.with(names.getFirst(), List.of(inputs.rows(), inputs.columns()), inputs.entries());
+        } else {
+            throw new IllegalArgumentException(
+                    "data: %s is one table, but the model has the inputs %s; give an npz file with an array for each"
+                            .formatted(source.file(), String.join(", ", names)));
         }
-        int rows = given.values().iterator().next().sizes().getFirst();
-        int size = StoredModel.fixedBatch(file).orElse(rows);
-        if (rows % size != 0) {
-            throw new IllegalArgumentException("data: %d inputs are chosen, but %s has batches of %d; choose a multiple"
-                    .formatted(rows, file.getFileName(), size));
-        }
-        Map<String, List<Integer>> shapes = new LinkedHashMap<>();
-        List<Map<String, double[]>> batches = new ArrayList<>();
-        for (int batch = 0; batch < rows / size; batch++) {
-            batches.add(new LinkedHashMap<>());
-        }
-        for (Map.Entry<String, Input> entry : given.entrySet()) {
-            Input input = entry.getValue();
-            List<Integer> sizes = new ArrayList<>(input.sizes());
-            sizes.set(0, size);
-            shapes.put(entry.getKey(), sizes);
-            int count = input.numbers().length / batches.size();
-            for (int batch = 0; batch < batches.size(); batch++) {
-                batches.get(batch)
-                        .put(entry.getKey(), Arrays.copyOfRange(input.numbers(), batch * count, (batch + 1) * count));
-            }
-        }
-        StoredModel opened = StoredModel.open(file, shapes);
+        List<NamedArrays> batches = batches(file, given);
+        Bindings bindings = batches.size() == 1 ? given.bind(Bindings.NONE) : shapes(batches.getFirst());
+        StoredModel opened = StoredModel.open(file, bindings);
         notices.addAll(opened.notes());
-        ModelBatch batch = new ModelBatch(opened, shapes, batches, notices);
+        var batch = new ModelBatch(opened, bindings, batches, notices);
         if (source.outputs() == null) {
             return batch;
         }
@@ -113,47 +87,56 @@ public final class ModelBatch {
                         file.getFileName().toString(),
                         batch.outputs(Precision.FLOAT64),
                         () -> batch.outputs(Precision.FLOAT32)));
-        return new ModelBatch(opened, shapes, batches, notices);
+        return new ModelBatch(opened, bindings, batches, notices);
     }
 
-    private static RowChoice arrays(Path path, List<String> names, DataSource source, Map<String, Input> given)
-            throws IOException {
-        int rows = 0;
-        try (Npz npz = Npz.open(path)) {
-            for (String name : names) {
-                String stored = names.size() == 1 && npz.names().size() == 1
-                        ? npz.names().getFirst()
-                        : name;
-                if (!npz.names().contains(stored)) {
-                    throw new IllegalArgumentException(
-                            "data: %s has no array '%s' for this input of the model; it has %s"
-                                    .formatted(source.file(), name, String.join(", ", npz.names())));
-                }
-                StoredTensor array = npz.tensor(stored);
-                if (array.shape().rank() == 0) {
-                    throw new IllegalArgumentException(
-                            "data: the array '%s' of %s is a single number, expected a batch".formatted(stored, path));
-                }
-                rows = Math.toIntExact(array.shape().size(0));
-                int columns = (int) (array.shape().count() / rows);
-                Matrix all = Matrix.over(rows, columns, array.toDoubles());
-                all.requireFinite("data: " + stored);
-                List<Integer> rest = array.shape().sizes().stream()
-                        .skip(1)
-                        .map(Math::toIntExact)
-                        .toList();
-                Matrix chosen = new RowChoice(source.rows(), rows).of(all);
-                given.put(name, input(source.scale() == null ? chosen : chosen.scaled(1 / source.scale()), rest));
-            }
+    /** Adds the chosen rows of an array, along its first axis. */
+    private static NamedArrays with(
+            NamedArrays given, String name, NamedArrays stored, RowChoice choice, DataSource source) {
+        double[] numbers = stored.numbers(name);
+        Matrix all = Matrix.over(choice.rows(), numbers.length / choice.rows(), numbers);
+        all.requireFinite("data: " + name);
+        if (source.rows() != null && source.rows().getLast() > choice.rows()) {
+            throw new IllegalArgumentException(
+                    "data: rows %s asked for, but the array '%s' has %d".formatted(source.rows(), name, choice.rows()));
         }
-        return new RowChoice(source.rows(), rows);
+        Matrix chosen = choice.of(all);
+        List<Integer> sizes = new ArrayList<>(stored.sizes(name));
+        sizes.set(0, chosen.rows());
+        double scale = source.scale() == null ? 1 : source.scale();
+        return given.with(name, sizes, chosen.scaled(1 / scale).entries());
     }
 
-    /** A batch of rows of the shape of one input. */
-    private static Input input(Matrix rows, List<Integer> shape) {
-        List<Integer> sizes = new ArrayList<>(List.of(rows.rows()));
-        sizes.addAll(shape);
-        return new Input(sizes, rows.entries());
+    /** The inputs in batches of the size that the file fixes, or in one. */
+    private static List<NamedArrays> batches(Path file, NamedArrays given) throws IOException {
+        int rows = given.sizes(given.names().getFirst()).getFirst();
+        int size = StoredModel.fixedBatch(file).orElse(rows);
+        if (rows % size != 0) {
+            throw new IllegalArgumentException("data: %d inputs are chosen, but %s has batches of %d; choose a multiple"
+                    .formatted(rows, file.getFileName(), size));
+        }
+        List<NamedArrays> batches = new ArrayList<>();
+        for (int batch = 0; batch < rows / size; batch++) {
+            NamedArrays part = NamedArrays.NONE;
+            for (String name : given.names()) {
+                int count = given.numbers(name).length / (rows / size);
+                List<Integer> sizes = new ArrayList<>(given.sizes(name));
+                sizes.set(0, size);
+                part = part.with(
+                        name, sizes, Arrays.copyOfRange(given.numbers(name), batch * count, (batch + 1) * count));
+            }
+            batches.add(part);
+        }
+        return batches;
+    }
+
+    /** The shapes alone: of several batches none may decide about the model. */
+    private static Bindings shapes(NamedArrays batch) {
+        Bindings bindings = Bindings.NONE;
+        for (String name : batch.names()) {
+            bindings = bindings.shape(name, batch.sizes(name));
+        }
+        return bindings;
     }
 
     /** {@return the model, for this batch} */
@@ -169,13 +152,13 @@ public final class ModelBatch {
      * @throws IOException when it cannot be read
      */
     ModelBatch of(Path other) throws IOException {
-        StoredModel model = StoredModel.open(other, shapes);
-        return new ModelBatch(model, shapes, batches, model.notes());
+        StoredModel model = StoredModel.open(other, bindings);
+        return new ModelBatch(model, bindings, batches, model.notes());
     }
 
     /** {@return for each batch the numbers of every input by name, row-major} */
     public List<Map<String, double[]>> batches() {
-        return batches;
+        return batches.stream().map(NamedArrays::all).toList();
     }
 
     /** {@return what a reader should know about how the files were read, one line each} */
@@ -194,8 +177,9 @@ public final class ModelBatch {
         int columns = model().outputs().firstEntry().getValue().shape().count() / rows;
         Matrix outputs = Matrix.zeros(rows * batches.size(), columns);
         for (int batch = 0; batch < batches.size(); batch++) {
-            double[] first =
-                    model().run(precision, batches.get(batch)).firstEntry().getValue();
+            double[] first = model().run(precision, batches.get(batch).all())
+                    .firstEntry()
+                    .getValue();
             System.arraycopy(first, 0, outputs.entries(), batch * first.length, first.length);
         }
         return outputs;

@@ -54,9 +54,6 @@ final class SiteTask {
             return new Problem(site, points, group, site.weightScale(), contribution.frobeniusNorm());
         }
         return Problem.calibrated(
-                site,
-                points,
-                group,
-                new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed()));
+                site, points, group, new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed()));
     }
 }

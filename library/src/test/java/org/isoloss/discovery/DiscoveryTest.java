@@ -33,7 +33,8 @@ class DiscoveryTest {
         Value x = builder.input("x", INPUTS, 2);
         Value up = builder.parameter("up", Dimensions.of(4, 2), Numbers.of(normal(8)));
         Value down = builder.parameter("down", Dimensions.of(2, 4), Numbers.of(normal(8)));
-        builder.output("y", builder.plus(x, layers.linear(builder.apply(Clamp.RELU, layers.linear(x, up, null)), down, null)));
+        builder.output(
+                "y", builder.plus(x, layers.linear(builder.apply(Clamp.RELU, layers.linear(x, up, null)), down, null)));
         return builder.build();
     }
 
@@ -48,7 +49,8 @@ class DiscoveryTest {
     void aSkipAndAReluAreLearnedInMemoryAndTheModelComputesWhatTheTargetSays() {
         Model model = model();
         double[] shares = new double[1];
-        Discovery.Discovered found = discovery(model).seed(7).progress(share -> shares[0] = share).run();
+        Discovery.Discovered found =
+                discovery(model).seed(7).progress(share -> shares[0] = share).run();
         assertThat(shares).containsExactly(1);
         double[] moved = found.action().apply(GroupWord.exp(0.5), found.origin());
         assertThat(moved).hasSize(16).isNotEqualTo(found.origin());
