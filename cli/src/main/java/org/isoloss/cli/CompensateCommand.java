@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
@@ -24,6 +25,9 @@ import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.CompensationReport;
 import org.isoloss.report.EditTable;
 import org.isoloss.task.InputTable;
+import org.isoloss.task.ModelBatch;
+import org.isoloss.task.ModelCompensation;
+import org.isoloss.task.ModelEdit;
 import org.isoloss.task.StoredNetwork;
 import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.UnitMove;
@@ -55,7 +59,9 @@ final class CompensateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "NETWORK", description = "Weights of a dense network: safetensors or npz.")
+    @Parameters(
+            paramLabel = "NETWORK",
+            description = "Weights of a dense network, safetensors or npz; with --moving any model.")
     private Path network = Path.of("network.safetensors");
 
     @Mixin
@@ -73,6 +79,20 @@ final class CompensateCommand implements Callable<Integer> {
             split = ",",
             description = "The units that move, counted from 0, separated by commas.")
     private List<Integer> moving = List.of();
+
+    @Option(
+            names = "--moving",
+            paramLabel = "TENSOR",
+            description =
+                    "In place of --move, of any model (ONNX, or a folder of Hugging Face): what moves, a tensor or a"
+                            + " part such as conv1.weight[0]; may be repeated.")
+    private List<String> parts = List.of();
+
+    @Option(
+            names = "--compensating",
+            paramLabel = "TENSOR",
+            description = "With --moving: what compensates, such as head.weight[:, 0]; may be repeated.")
+    private List<String> compensating = List.of();
 
     @Option(names = "--layer", paramLabel = "LAYER", description = "Their hidden layer, counted from 0 (default: 0).")
     private int layer;
@@ -138,6 +158,9 @@ final class CompensateCommand implements Callable<Integer> {
         if (undo != null) {
             return undo(undo);
         }
+        if (!parts.isEmpty()) {
+            return model();
+        }
         require("--move=UNIT", !moving.isEmpty());
         require("--by=CHANGE", !by.isEmpty());
         Path data = batch.required(spec);
@@ -173,6 +196,67 @@ final class CompensateCommand implements Callable<Integer> {
         }
         print(result, move, edit, stored);
         return ExitCode.DONE;
+    }
+
+    /** Of a model of any kind. */
+    private Integer model() throws Exception {
+        require("--compensating=TENSOR", !compensating.isEmpty());
+        require("--by=CHANGE", !by.isEmpty());
+        double size = number(by);
+        if (!(size > 0)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "Invalid value for option '--by': expected a size above 0, got '%s'".formatted(by));
+        }
+        ModelBatch protectedInputs = ModelBatch.read(network, batch.source(spec), Path.of(""));
+        Notices.print(spec, protectedInputs.notices());
+        Optional<DataSource> others = fresh.source(spec, batch);
+        ModelCompensation move =
+                ModelCompensation.of(protectedInputs, network, parts, compensating, size, new SplittableRandom(seed()));
+        CheckpointEdit planned = Checkpoint.edit(network).with(move.tensors());
+        planned = dtype.isWide() ? planned.widened() : planned;
+        dtype.requireKept(planned.report(), out, LARGER);
+        EditRecord.Before stored = EditRecord.before(planned);
+        ModelEdit edit = ModelEdit.write(planned, out);
+        if (report != null) {
+            Files.createDirectories(report);
+            stored.after(out).saveTo(report.resolve(CompensationReport.UNDO));
+        }
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("file", out.toString());
+        result.put("moving", move.movingCount());
+        result.put("compensating", move.compensatingCount());
+        result.put("protected_components", move.outputCount());
+        result.put("condition", move.condition());
+        result.put("linear_systems", move.steps());
+        result.put("uncompensated", move.alone());
+        result.put("before_rounding", move.residual());
+        result.put("protected_max_relative", largest(edit.relativeDrift(protectedInputs)));
+        if (others.isPresent()) {
+            ModelBatch rest = ModelBatch.read(network, others.get(), Path.of(""));
+            result.put("others_median_relative", ApplyCommand.median(edit.relativeDrift(rest)));
+        }
+        PrintWriter print = spec.commandLine().getOut();
+        if (format == OutputFormat.JSON) {
+            print.println(JsonMapper.shared().writeValueAsString(result));
+            return ExitCode.DONE;
+        }
+        print.print(EditTable.of(edit.report()).toText());
+        print.printf(
+                "%d numbers moved by %.3g of their norm, %d compensated: %d protected output components, condition %.3g, %d linear systems%n",
+                move.movingCount(), size, move.compensatingCount(), move.outputCount(), move.condition(), move.steps());
+        print.printf("protected outputs without compensation: %.2e of their norm%n", move.alone());
+        print.printf("protected outputs before rounding:      %.2e%n", move.residual());
+        print.printf("protected outputs as written, largest:  %.2e%n", result.get("protected_max_relative"));
+        if (others.isPresent()) {
+            print.printf("other outputs as written, median:       %.2e%n", result.get("others_median_relative"));
+        }
+        print.printf("written to %s%n", out);
+        return ExitCode.DONE;
+    }
+
+    private static double largest(double[] drift) {
+        return Arrays.stream(drift).max().orElse(0);
     }
 
     private void require(String option, boolean given) {
