@@ -5,7 +5,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Jet;
 import org.isoloss.autodiff.JetFunction;
@@ -17,9 +21,13 @@ import org.isoloss.linalg.Matrix;
  * outputs, row-major, one output after the other.
  */
 public final class ModelTarget implements DifferentiableTarget, JetFunction {
+    private static final long SIDE_BY_SIDE = 1 << 20;
+    private static final int MOST_MEMBERS = 64;
+
     private final Moving moving;
     private final Slice slice;
     private final double[] origin;
+    private final Map<String, Queue<Passes>> idle = new ConcurrentHashMap<>();
     private final Map<List<Integer>, Recorded> recorded = new HashMap<>();
 
     private ModelTarget(Moving moving, Slice slice) {
@@ -87,51 +95,40 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
             throw new IllegalArgumentException("ModelTarget: %d moving parameters given, expected %d"
                     .formatted(parameters.columns(), parameterCount()));
         }
-        Execution execution = Execution.of(Precision.FLOAT64, List.of(slice.results()));
         Matrix outputs = Matrix.zeros(parameters.rows(), outputCount());
-        for (int row = 0; row < parameters.rows(); row++) {
-            execution.set(slice.vector(), parameters.entries(), row * parameterCount());
-            execution.run();
-            execution.copy(slice.results(), outputs.entries(), row * outputCount());
+        int together = Math.min(parameters.rows(), members());
+        Passes passes = taken("outputs %d".formatted(together), () -> outputPasses(together));
+        double[] rows = new double[together * parameterCount()];
+        double[] results = new double[together * outputCount()];
+        for (int row = 0; row < parameters.rows(); row += together) {
+            int count = Math.min(together, parameters.rows() - row);
+            System.arraycopy(parameters.entries(), row * parameterCount(), rows, 0, count * parameterCount());
+            passes.run(rows, results);
+            System.arraycopy(results, 0, outputs.entries(), row * outputCount(), count * outputCount());
         }
+        passes.giveBack();
         return outputs;
     }
 
-    /** By reverse mode, a row at a time, or forward, a column at a time, whichever is less. */
+    private Passes outputPasses(int together) {
+        ModelBuilder builder = slice.builder();
+        Value vectors = builder.input("vectors" + builder.count(), together, parameterCount());
+        Value results = Batching.of(builder, List.of(slice.results()), Map.of(slice.vector(), vectors), together)
+                .getFirst();
+        return new Passes("outputs %d".formatted(together), vectors, results);
+    }
+
+    /** By reverse mode, rows side by side, or forward, columns side by side, whichever is less. */
     @Override
     public Matrix jacobian(double[] point) {
-        return outputCount() <= parameterCount() ? byRows(point) : byColumns(point);
-    }
-
-    private Matrix byRows(double[] point) {
-        Value cotangent;
-        Value gradient;
-        synchronized (slice) {
-            cotangent = slice.builder().input("cotangent" + slice.builder().count(), outputCount());
-            gradient = Differentiation.gradients(
-                            slice.builder(), List.of(slice.results()), List.of(cotangent), List.of(slice.vector()))
-                    .getFirst();
-        }
-        Matrix jacobian = Matrix.zeros(outputCount(), parameterCount());
-        Execution execution = Execution.of(Precision.FLOAT64, List.of(gradient));
-        setWherever(execution, slice.vector(), point);
-        double[] unit = new double[outputCount()];
-        for (int row = 0; row < outputCount(); row++) {
-            unit[row] = 1;
-            setWherever(execution, cotangent, unit);
-            execution.run();
-            execution.copy(gradient, jacobian.entries(), row * parameterCount());
-            unit[row] = 0;
-        }
-        return jacobian;
-    }
-
-    private Matrix byColumns(double[] point) {
+        boolean byRows = outputCount() <= parameterCount();
+        int length = byRows ? outputCount() : parameterCount();
         int[] next = new int[1];
-        return products(point, parameterCount(), direction -> {
+        Matrix products = passed(byRows, point, length, direction -> {
             Arrays.fill(direction, 0);
             direction[next[0]++] = 1;
         });
+        return byRows ? products : products.transpose();
     }
 
     /**
@@ -143,33 +140,100 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
      * @return one product a column, shape (m, count)
      */
     public Matrix products(double[] point, int count, Consumer<double[]> directions) {
-        Value direction;
-        Value tangent;
-        synchronized (slice) {
-            direction = slice.builder().input("direction" + slice.builder().count(), parameterCount());
-            tangent = slice.tangents(List.of(direction)).getFirst();
-        }
-        Matrix products = Matrix.zeros(outputCount(), count);
-        Execution execution = Execution.of(Precision.FLOAT64, List.of(tangent));
-        setWherever(execution, slice.vector(), point);
-        double[] along = new double[parameterCount()];
-        double[] change = new double[outputCount()];
-        for (int column = 0; column < count; column++) {
-            directions.accept(along);
-            setWherever(execution, direction, along);
-            execution.run();
-            execution.copy(tangent, change, 0);
-            for (int row = 0; row < change.length; row++) {
-                products.set(row, column, change[row]);
+        return passed(false, point, count, directions).transpose();
+    }
+
+    /** One product with the Jacobian's transpose, or with the Jacobian, a row. */
+    private Matrix passed(boolean backward, double[] point, int count, Consumer<double[]> vectors) {
+        int in = backward ? outputCount() : parameterCount();
+        int out = backward ? parameterCount() : outputCount();
+        int together = Math.min(count, members());
+        String key = "%s %d".formatted(backward ? "backward" : "forward", together);
+        Passes passes = taken(key, () -> derivativePasses(key, backward, together));
+        passes.at(point);
+        Matrix products = Matrix.zeros(count, out);
+        double[] rows = new double[together * in];
+        double[] results = new double[together * out];
+        double[] vector = new double[in];
+        for (int row = 0; row < count; row += together) {
+            int some = Math.min(together, count - row);
+            for (int i = 0; i < some; i++) {
+                vectors.accept(vector);
+                System.arraycopy(vector, 0, rows, i * in, in);
             }
+            passes.run(rows, results);
+            System.arraycopy(results, 0, products.entries(), row * out, some * out);
         }
+        passes.giveBack();
         return products;
     }
 
-    /** Where the function is linear the derivative does not depend on the point. */
-    private static void setWherever(Execution execution, Value value, double[] numbers) {
-        if (execution.reads(value)) {
-            execution.set(value, numbers);
+    private Passes derivativePasses(String key, boolean backward, int together) {
+        ModelBuilder builder = slice.builder();
+        Value one = builder.input("one" + builder.count(), backward ? outputCount() : parameterCount());
+        Value product = backward
+                ? Differentiation.gradients(
+                                builder, List.of(slice.results()), List.of(one), List.of(slice.vector()))
+                        .getFirst()
+                : Differentiation.tangents(builder, List.of(slice.results()), Map.of(slice.vector(), one))
+                        .getFirst();
+        Value all = builder.input(
+                "all" + builder.count(), together, one.shape().count());
+        return new Passes(
+                key,
+                all,
+                Batching.of(builder, List.of(product), Map.of(one, all), together)
+                        .getFirst());
+    }
+
+    /** How many members of a batch are computed side by side: as many as keep the numbers in the caches. */
+    private int members() {
+        long numbers = slice.size();
+        return (int) Math.clamp(SIDE_BY_SIDE / Math.max(1, numbers), 1, MOST_MEMBERS);
+    }
+
+    private Passes taken(String key, Supplier<Passes> prepared) {
+        Queue<Passes> free = idle.computeIfAbsent(key, _ -> new ConcurrentLinkedQueue<>());
+        Passes passes = free.poll();
+        if (passes != null) {
+            return passes;
+        }
+        synchronized (slice) {
+            return prepared.get();
+        }
+    }
+
+    /** A computation for a batch, kept for the next time. */
+    private final class Passes {
+        private final String key;
+        private final Value in;
+        private final Value out;
+        private final Execution execution;
+
+        Passes(String key, Value in, Value out) {
+            this.key = key;
+            this.in = in;
+            this.out = out;
+            this.execution = Execution.of(Precision.FLOAT64, List.of(out));
+        }
+
+        /** Where a function is linear its derivative does not depend on the point. */
+        void at(double[] point) {
+            if (execution.reads(slice.vector())) {
+                execution.set(slice.vector(), point);
+            }
+        }
+
+        void run(double[] rows, double[] results) {
+            if (execution.reads(in)) {
+                execution.set(in, rows);
+            }
+            execution.run();
+            execution.copy(out, results, 0);
+        }
+
+        void giveBack() {
+            idle.computeIfAbsent(key, _ -> new ConcurrentLinkedQueue<>()).add(this);
         }
     }
 

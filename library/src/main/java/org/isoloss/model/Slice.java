@@ -105,13 +105,11 @@ final class Slice {
         return results;
     }
 
-    /** Returns the results' derivative along one direction a value. */
-    List<Value> tangents(List<Value> directions) {
-        List<Value> tangents = new ArrayList<>();
-        for (Value direction : directions) {
-            tangents.add(Differentiation.tangents(builder, List.of(results), Map.of(vector, direction))
-                    .getFirst());
-        }
-        return tangents;
+    /** How many numbers all values on the way have together. */
+    long size() {
+        return Execution.order(List.of(results), Set.of(vector)).stream()
+                .filter(value -> !(value.operation() instanceof Leaf))
+                .mapToLong(value -> value.shape().count())
+                .sum();
     }
 }
