@@ -70,9 +70,10 @@ public final class Execution {
         Set<Value> before = new HashSet<>(order);
         order(results, given).stream().filter(value -> !before.contains(value)).forEach(order::add);
         Memory memory = precision == Precision.FLOAT32 ? new Float32Memory() : new Float64Memory();
-        Map<Value, Integer> uses = lastUses(order, results, given);
         Set<Value> readable = new HashSet<>(results);
         readable.addAll(given);
+        var fusion = new WindowFusion(order, readable);
+        Map<Value, Integer> uses = lastUses(order, results, given, fusion);
         var rooms = new Rooms();
         Map<Value, Integer> offsets = new HashMap<>();
         for (Value value : order) { // what is set before the run is there from the beginning to the end
@@ -83,7 +84,8 @@ public final class Execution {
         }
         for (int step = 0; step < order.size(); step++) {
             Value value = order.get(step);
-            if (!offsets.containsKey(value) && !(value.operation() instanceof Leaf) && !isAlias(value, given)) {
+            boolean computes = !(value.operation() instanceof Leaf) && !isAlias(value, given) && !fusion.skips(value);
+            if (!offsets.containsKey(value) && computes) {
                 offsets.put(value, rooms.take(value.shape().count(), uses.getOrDefault(value, step), step));
             }
         }
@@ -91,6 +93,9 @@ public final class Execution {
         List<Runnable> kernels = new ArrayList<>();
         List<Value> computed = new ArrayList<>();
         for (Value value : order) {
+            if (fusion.skips(value)) {
+                continue;
+            }
             Integer offset = offsets.get(value);
             if (offset != null) {
                 memory.place(value, offset);
@@ -104,7 +109,8 @@ public final class Execution {
                     memory.set(value, leaf.numbers().asFloat64(), 0);
                 }
             } else if (!(value.operation() instanceof Leaf) && !isAlias(value, given)) {
-                kernels.add(value.operation().kernel(memory, value));
+                Runnable fused = fusion.kernel(memory, value);
+                kernels.add(fused == null ? value.operation().kernel(memory, value) : fused);
                 computed.add(value);
             }
         }
@@ -136,7 +142,8 @@ public final class Execution {
     }
 
     /** The last step that reads each value; results are read after the end. */
-    private static Map<Value, Integer> lastUses(List<Value> order, List<Value> results, Set<Value> given) {
+    private static Map<Value, Integer> lastUses(
+            List<Value> order, List<Value> results, Set<Value> given, WindowFusion fusion) {
         Map<Value, Integer> uses = new HashMap<>();
         for (Value result : results) {
             uses.put(result, Integer.MAX_VALUE);
@@ -147,7 +154,7 @@ public final class Execution {
                 continue;
             }
             for (Value argument : value.arguments()) {
-                int until = isAlias(value, given) ? uses.getOrDefault(value, step) : step;
+                int until = isAlias(value, given) || fusion.skips(value) ? uses.getOrDefault(value, step) : step;
                 uses.merge(argument, until, Math::max);
             }
         }

@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.PreparedGemm;
+import org.jspecify.annotations.Nullable;
 
 /** {@link Memory} in float32. The build derives {@code Float64Memory} from this file. */
 @SuppressWarnings("cast") // casts that float32 needs say nothing in the float64 copy
@@ -320,6 +321,43 @@ final class Float32Memory extends Memory {
     }
 
     @Override
+    Runnable through(
+            Value to,
+            Value source,
+            IndexMap map,
+            int[] strides,
+            boolean largest,
+            @Nullable Value weights,
+            int[] weightStrides) {
+        Slot out = slot(to);
+        Slot in = slot(source);
+        Slot factors = weights == null ? new Slot(new float[] {1}, 0) : slot(weights);
+        var runs = new GatherRuns(map);
+        int[] places = runs.places(map, strides);
+        int[] weighed = runs.places(map, weightStrides);
+        int count = to.shape().count();
+        return () -> {
+            Arrays.fill(out.array, out.offset, out.offset + count, largest ? Float.NEGATIVE_INFINITY : 0);
+            for (int run = 0; run < places.length; run++) {
+                int begin = runs.begin(run);
+                int length = runs.end(run) - begin;
+                int at = out.offset + places[run] + begin;
+                int from = in.offset + runs.start(run) + begin * runs.step();
+                if (runs.step() == 1 && largest) {
+                    reduceRow(in.array, from, out.array, at, length, true);
+                } else if (largest) {
+                    for (int i = 0; i < length; i++) {
+                        out.array[at + i] = Math.max(out.array[at + i], in.array[from + i * runs.step()]);
+                    }
+                } else {
+                    float factor = factors.array[factors.offset + weighed[run]];
+                    addScaled(out.array, at, in.array, from, runs.step(), factor, length, true);
+                }
+            }
+        };
+    }
+
+    @Override
     Runnable scatter(Value to, Value from, IndexMap map) {
         Slot out = slot(to);
         Slot in = slot(from);
@@ -500,7 +538,7 @@ final class Float32Memory extends Memory {
 
     private record Packed(Slot slot, Runnable pack) {}
 
-    private static Packed packed(Slot slot, Dimensions shape, int @org.jspecify.annotations.Nullable [] order) {
+    private static Packed packed(Slot slot, Dimensions shape, int @Nullable [] order) {
         if (order == null) {
             return new Packed(slot, () -> {});
         }

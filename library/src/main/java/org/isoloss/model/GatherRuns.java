@@ -90,4 +90,16 @@ final class GatherRuns {
     int end(int run) {
         return ends[run];
     }
+
+    /** Where the first entry of each run lies in a tensor with other strides along the axes of the map's result. */
+    int[] places(IndexMap map, int[] strides) {
+        int[] places = new int[starts.length];
+        int[] own = map.target().strides();
+        for (int run = 0; run < places.length; run++) {
+            for (int axis = 0; axis < own.length; axis++) {
+                places[run] += run * length / own[axis] % map.target().size(axis) * strides[axis];
+            }
+        }
+        return places;
+    }
 }

@@ -2,6 +2,7 @@ package org.isoloss.model;
 
 import java.util.List;
 import org.isoloss.autodiff.Pointwise;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of values in one precision, and the loops over them. Each value has a place; {@link Execution} decides which.
@@ -27,6 +28,19 @@ public abstract class Memory {
 
     /** Copies entries through a map; what lies outside of the source becomes {@code fill}. */
     abstract Runnable gather(Value to, Value from, IndexMap map, double fill);
+
+    /**
+     * What {@link #reduce} makes of what {@link #gather} makes of a source, without the copy; outside of the source lies what
+     * changes nothing. With weights, each entry is multiplied by the one that {@code weightStrides} give it.
+     */
+    abstract Runnable through(
+            Value to,
+            Value source,
+            IndexMap map,
+            int[] strides,
+            boolean largest,
+            @Nullable Value weights,
+            int[] weightStrides);
 
     /** Adds entries to the places they came from; the transpose of {@link #gather}. */
     abstract Runnable scatter(Value to, Value from, IndexMap map);

@@ -22,6 +22,10 @@ final class Rearrangement extends Operation {
         return map;
     }
 
+    double fill() {
+        return fill;
+    }
+
     @Override
     public Dimensions shape(List<Dimensions> arguments) {
         if (!arguments.getFirst().equals(map.source())) {
