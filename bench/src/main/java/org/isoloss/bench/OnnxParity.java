@@ -28,6 +28,9 @@ import tools.jackson.databind.json.JsonMapper;
  * and {@code float32.npz}.
  */
 final class OnnxParity {
+    /** Seconds of runs before the first that counts. */
+    private static final double WARM_UP = 2;
+
     private OnnxParity() {}
 
     /** Arguments: the folder, and how often each model is timed in float32 (0: not at all, but float64 too). */
@@ -72,11 +75,15 @@ final class OnnxParity {
         model.inputs().forEach((name, input) -> execution.set(input, given.getOrDefault(name, new double[0])));
         ThreadMXBean clock = ManagementFactory.getThreadMXBean();
         List<Double> seconds = new ArrayList<>();
-        for (int round = 0; round < rounds + 2; round++) {
+        double before = 0;
+        while (seconds.size() < rounds) {
             long begin = clock.getCurrentThreadCpuTime();
             execution.run();
-            if (round >= 2) {
-                seconds.add((clock.getCurrentThreadCpuTime() - begin) * 1e-9);
+            double taken = (clock.getCurrentThreadCpuTime() - begin) * 1e-9;
+            if (before < WARM_UP) {
+                before += taken;
+            } else {
+                seconds.add(taken);
             }
         }
         return seconds.stream().sorted().toList().get(rounds / 2);

@@ -226,12 +226,22 @@ final class Float32Memory extends Memory {
 
     private static void reduceRow(float[] in, int at, float[] out, int place, int count, boolean largest) {
         if (largest) {
+            raiseRow(in, at, 1, out, place, count);
+        } else {
+            for (int i = 0; i < count; i++) {
+                out[place + i] += in[at + i];
+            }
+        }
+    }
+
+    private static void raiseRow(float[] in, int at, int step, float[] out, int place, int count) {
+        if (step == 1) {
             for (int i = 0; i < count; i++) {
                 out[place + i] = Math.max(out[place + i], in[at + i]);
             }
         } else {
             for (int i = 0; i < count; i++) {
-                out[place + i] += in[at + i];
+                out[place + i] = Math.max(out[place + i], in[at + i * step]);
             }
         }
     }
@@ -332,6 +342,9 @@ final class Float32Memory extends Memory {
         Slot out = slot(to);
         Slot in = slot(source);
         Slot factors = weights == null ? new Slot(new float[] {1}, 0) : slot(weights);
+        if (weights != null && map.target().rank() == 6 && isDense(map, 2) && isDense(map, 3)) {
+            return weighPlanes(out, in, factors, map);
+        }
         var runs = new GatherRuns(map);
         int[] places = runs.places(map, strides);
         int[] weighed = runs.places(map, weightStrides);
@@ -343,18 +356,80 @@ final class Float32Memory extends Memory {
                 int length = runs.end(run) - begin;
                 int at = out.offset + places[run] + begin;
                 int from = in.offset + runs.start(run) + begin * runs.step();
-                if (runs.step() == 1 && largest) {
-                    reduceRow(in.array, from, out.array, at, length, true);
-                } else if (largest) {
-                    for (int i = 0; i < length; i++) {
-                        out.array[at + i] = Math.max(out.array[at + i], in.array[from + i * runs.step()]);
-                    }
+                if (largest) {
+                    raiseRow(in.array, from, runs.step(), out.array, at, length);
                 } else {
                     float factor = factors.array[factors.offset + weighed[run]];
                     addScaled(out.array, at, in.array, from, runs.step(), factor, length, true);
                 }
             }
         };
+    }
+
+    /** Whether windows over an axis begin at every entry. */
+    private static boolean isDense(IndexMap map, int axis) {
+        return map.steps().get(axis).get(axis + 2) == 1;
+    }
+
+    /**
+     * Sums of the entries of dense windows in each plane, weighed alike in all: over planes with their padding, so that each
+     * weight meets one long run, from which the columns that windows begin in are then copied.
+     */
+    private static Runnable weighPlanes(Slot out, Slot in, Slot factors, IndexMap map) {
+        int[] source = map.source().toArray();
+        int[] target = map.target().toArray();
+        int apart = map.steps().get(2).get(2);
+        int beside = map.steps().get(3).get(3);
+        int above = -map.base().get(2);
+        int before = -map.base().get(3);
+        int width = target[5] + (target[3] - 1) * beside;
+        int height = target[4] + (target[2] - 1) * apart;
+        int firstRow = Math.max(0, above);
+        int lastRow = Math.min(height, above + source[2]);
+        int firstColumn = Math.max(0, before);
+        int columns = Math.max(0, Math.min(width, before + source[3]) - firstColumn);
+        float[] plane = new float[height * width];
+        float[] sums = new float[target[4] * width];
+        int count = sums.length - (target[3] - 1) * beside;
+        int taps = target[2] * target[3];
+        return () -> {
+            for (int channel = 0; channel < target[0] * target[1]; channel++) {
+                int from = in.offset + channel * source[2] * source[3] + firstColumn - before;
+                for (int row = firstRow; row < lastRow; row++) {
+                    System.arraycopy(
+                            in.array, from + (row - above) * source[3], plane, row * width + firstColumn, columns);
+                }
+                int weight = factors.offset + channel % target[1] * taps;
+                Arrays.fill(sums, 0);
+                for (int tap = 0; tap < taps; ) {
+                    int shift = tap / target[3] * apart * width + tap % target[3] * beside;
+                    if (target[3] == 3) {
+                        addThree(sums, plane, shift, beside, factors.array, weight + tap, count);
+                        tap += 3;
+                    } else {
+                        addScaled(sums, 0, plane, shift, 1, factors.array[weight + tap], count, true);
+                        tap++;
+                    }
+                }
+                int at = out.offset + channel * target[4] * target[5];
+                for (int row = 0; row < target[4]; row++) {
+                    System.arraycopy(sums, row * width, out.array, at + row * target[5], target[5]);
+                }
+            }
+        };
+    }
+
+    /** Adds three taps that lie {@code step} apart, one after the other. */
+    private static void addThree(float[] sums, float[] plane, int shift, int step, float[] weights, int at, int count) {
+        float first = weights[at];
+        float second = weights[at + 1];
+        float third = weights[at + 2];
+        for (int i = 0; i < count; i++) {
+            sums[i] = sums[i]
+                    + first * plane[shift + i]
+                    + second * plane[shift + step + i]
+                    + third * plane[shift + 2 * step + i];
+        }
     }
 
     @Override

@@ -38,9 +38,11 @@ final class Rearrangement extends Operation {
     @Override
     public <T> List<T> over(Algebra<T> algebra, Value self, List<List<T>> arguments) {
         int[] table = map.table();
-        T outside = algebra.constant(fill);
         return Elements.filled(
-                table.length, i -> table[i] < 0 ? outside : arguments.getFirst().get(table[i]));
+                table.length,
+                i -> table[i] < 0
+                        ? algebra.constant(fill)
+                        : arguments.getFirst().get(table[i]));
     }
 
     @Override

@@ -55,6 +55,9 @@ class OperationTest {
                 false);
     }
 
+    private static final Windows DENSE =
+            new Windows(List.of(2, 3), List.of(1, 1), List.of(2, 1), List.of(1, 2), List.of(0, 1));
+
     private static final Windows WINDOWS =
             new Windows(List.of(2, 3), List.of(2, 1), List.of(1, 1), List.of(0, 1), List.of(1, 1));
 
@@ -145,6 +148,15 @@ class OperationTest {
                         (b, v) -> new Convolutions(b).convolution(v.get(0), v.get(1), null, WINDOWS, 2),
                         shape(2, 2, 4, 5),
                         shape(2, 1, 2, 3)),
+                operation(
+                        "dense depthwise convolution",
+                        (b, v) -> new Convolutions(b).convolution(v.get(0), v.get(1), null, DENSE, 2),
+                        shape(2, 2, 4, 6),
+                        shape(2, 1, 2, 3)),
+                operation(
+                        "largest of windows",
+                        (b, v) -> new Convolutions(b).largest(v.getFirst(), Windows.of(2, 3), false),
+                        shape(2, 2, 4, 7)),
                 operation(
                         "transposed convolution",
                         (b, v) -> new Convolutions(b).transposed(v.get(0), v.get(1), null, WINDOWS, 1, List.of(4, 5)),
