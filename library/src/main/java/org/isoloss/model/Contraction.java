@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The product of two tensors summed over labelled axes: a letter for each axis, those of the result kept, the others summed.
  * {@code ij,jk->ik} is the product of matrices, {@code bij,bjk->bik} that of a batch of them.
  */
+@SuppressWarnings("LoopOverCharArray") // over a few letters
 final class Contraction extends Operation {
     private final String left;
     private final String right;

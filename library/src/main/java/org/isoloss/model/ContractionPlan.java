@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param loops outer: the products that fill different parts of the result; then those that are added to the same
  * @param added how many consecutive products are added up
  */
+@SuppressWarnings({"ArrayRecordComponent", "LoopOverCharArray"}) // compared with no other; over a few letters
 record ContractionPlan(
         boolean swapped,
         int @Nullable [] packLeft,

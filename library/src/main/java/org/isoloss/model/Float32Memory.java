@@ -3,7 +3,6 @@ package org.isoloss.model;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Blas;
@@ -16,15 +15,23 @@ final class Float32Memory extends Memory {
     private static final int CHUNK = 1024;
     private static final int FEW = 512;
 
-    private final Map<Value, Slot> slots = new IdentityHashMap<>();
-    private final Map<Value, Numbers> stored = new IdentityHashMap<>();
+    private final IdentityHashMap<Value, Slot> slots = new IdentityHashMap<>();
+    private final IdentityHashMap<Value, Numbers> stored = new IdentityHashMap<>();
     private final float[] numbers = new float[CHUNK];
     private final float[] first = new float[CHUNK];
     private final float[] second = new float[CHUNK];
     private float[] pool = {};
 
     /** Where the numbers of a value begin. */
-    private record Slot(float[] array, int offset) {}
+    private static final class Slot {
+        private final float[] array;
+        private final int offset;
+
+        Slot(float[] array, int offset) {
+            this.array = array;
+            this.offset = offset;
+        }
+    }
 
     @Override
     void allocate(int size) {

@@ -84,7 +84,7 @@ final class ArithmeticOperators {
     }
 
     static Value smaller(ModelBuilder builder, Value left, Value right) {
-        return builder.select(builder.less(right, left), right, left);
+        return builder.select(builder.less(/* left= */ right, /* right= */ left), right, left);
     }
 
     private static Value quotient(Call call, Value left, Value right) {

@@ -1,5 +1,6 @@
 package org.isoloss.source;
 
+import com.google.errorprone.annotations.FormatMethod;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -286,6 +287,7 @@ final class Call {
         }
     }
 
+    @FormatMethod
     IllegalArgumentException refused(String message, Object... parts) {
         return new IllegalArgumentException(message.formatted(parts));
     }

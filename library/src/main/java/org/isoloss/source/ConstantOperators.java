@@ -34,7 +34,7 @@ final class ConstantOperators {
             return Tensor.of(TensorType.FLOAT, call.constant(call.number("value_float", 0)));
         }
         if (call.hasAttribute("value_int")) {
-            return Tensor.of(TensorType.INT64, call.constant(call.whole("value_int", 0)));
+            return Tensor.of(TensorType.INT64, call.constant((double) call.whole("value_int", 0)));
         }
         if (call.hasAttribute("value_ints")) {
             return call.list(call.wholes("value_ints", List.of()).stream()

@@ -6,11 +6,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.NpzWriter;
 import org.isoloss.checkpoint.Shape;
 import org.isoloss.model.Dimensions;
+import org.isoloss.model.Numbers;
 import org.isoloss.model.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,11 @@ public final class ModelRun {
     private final Precision precision;
     private final List<String> notes;
 
-    private record Output(Dimensions shape, double[] numbers, boolean whole) {}
+    private record Output(Dimensions shape, Numbers held, boolean whole) {
+        double[] numbers() {
+            return held.asFloat64();
+        }
+    }
 
     private ModelRun(Precision precision, List<String> notes) {
         this.precision = precision;
@@ -46,10 +52,10 @@ public final class ModelRun {
         try (StoredModel opened = StoredModel.open(file, named.bind(bindings))) {
             var run = new ModelRun(precision, opened.notes());
             SequencedMap<String, Value> outputs = opened.model().outputs();
-            opened.model()
-                    .run(precision, named.all())
-                    .forEach((name, numbers) -> run.outputs.put(
-                            name, new Output(outputs.get(name).shape(), numbers, opened.isWhole(name))));
+            opened.model().run(precision, named.all()).forEach((name, numbers) -> {
+                Dimensions shape = Objects.requireNonNull(outputs.get(name)).shape();
+                run.outputs.put(name, new Output(shape, () -> numbers, opened.isWhole(name)));
+            });
             return run;
         }
     }
@@ -103,17 +109,17 @@ public final class ModelRun {
             var shape = new Shape(
                     output.shape.sizes().stream().map(Integer::longValue).toList());
             if (output.whole) {
-                long[] wholes = new long[output.numbers.length];
+                long[] wholes = new long[output.numbers().length];
                 for (int i = 0; i < wholes.length; i++) {
-                    wholes[i] = (long) output.numbers[i];
+                    wholes[i] = (long) output.numbers()[i];
                 }
                 writer.add(entry.getKey(), shape, wholes);
             } else if (precision == Precision.FLOAT64) {
-                writer.add(entry.getKey(), shape, output.numbers);
+                writer.add(entry.getKey(), shape, output.numbers());
             } else {
-                float[] narrow = new float[output.numbers.length];
+                float[] narrow = new float[output.numbers().length];
                 for (int i = 0; i < narrow.length; i++) {
-                    narrow[i] = (float) output.numbers[i];
+                    narrow[i] = (float) output.numbers()[i];
                 }
                 writer.add(entry.getKey(), shape, narrow);
             }
@@ -159,7 +165,7 @@ public final class ModelRun {
         int first = -1;
         double largest = 0;
         for (int i = 0; i < wanted.length; i++) {
-            double difference = difference(output.numbers[i], wanted[i]);
+            double difference = difference(output.numbers()[i], wanted[i]);
             largest = Math.max(largest, difference);
             if (first < 0 && !(difference <= tolerance * scale)) {
                 first = i;
@@ -172,7 +178,7 @@ public final class ModelRun {
                             .formatted(
                                     name,
                                     place(output.shape, first),
-                                    output.numbers[first],
+                                    output.numbers()[first],
                                     wanted[first],
                                     largest,
                                     share,

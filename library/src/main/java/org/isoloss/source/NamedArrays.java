@@ -9,6 +9,7 @@ import java.util.SequencedMap;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.Npz;
 import org.isoloss.checkpoint.StoredTensor;
+import org.isoloss.model.Numbers;
 
 /** Arrays by name: what is given to a model, or what is expected of it. */
 public final class NamedArrays {
@@ -21,7 +22,11 @@ public final class NamedArrays {
         this.arrays = arrays;
     }
 
-    private record Entry(List<Integer> sizes, double[] numbers) {}
+    private record Entry(List<Integer> sizes, Numbers held) {
+        double[] numbers() {
+            return held.asFloat64();
+        }
+    }
 
     /**
      * Reads a file.
@@ -52,7 +57,8 @@ public final class NamedArrays {
     private static Entry entry(StoredTensor tensor) {
         List<Integer> sizes =
                 tensor.shape().sizes().stream().map(Math::toIntExact).toList();
-        return new Entry(sizes, tensor.toDoubles());
+        double[] all = tensor.toDoubles();
+        return new Entry(sizes, () -> all);
     }
 
     /**
@@ -76,7 +82,7 @@ public final class NamedArrays {
      */
     public NamedArrays with(String name, List<Integer> sizes, double... numbers) {
         SequencedMap<String, Entry> more = new LinkedHashMap<>(arrays);
-        more.put(name, new Entry(List.copyOf(sizes), numbers));
+        more.put(name, new Entry(List.copyOf(sizes), () -> numbers));
         return new NamedArrays(more);
     }
 
@@ -102,7 +108,7 @@ public final class NamedArrays {
      * @return row-major; not to be modified
      */
     public double[] numbers(String name) {
-        return entry(name).numbers;
+        return entry(name).numbers();
     }
 
     private Entry entry(String name) {
@@ -117,7 +123,7 @@ public final class NamedArrays {
     /** {@return all numbers by name} */
     public Map<String, double[]> all() {
         Map<String, double[]> all = new LinkedHashMap<>();
-        arrays.forEach((name, entry) -> all.put(name, entry.numbers));
+        arrays.forEach((name, entry) -> all.put(name, entry.numbers()));
         return all;
     }
 
@@ -130,7 +136,8 @@ public final class NamedArrays {
     public Bindings bind(Bindings bindings) {
         Bindings more = bindings;
         for (Map.Entry<String, Entry> array : arrays.entrySet()) {
-            more = more.numbers(array.getKey(), array.getValue().sizes, array.getValue().numbers);
+            more = more.numbers(
+                    array.getKey(), array.getValue().sizes, array.getValue().numbers());
         }
         return more;
     }

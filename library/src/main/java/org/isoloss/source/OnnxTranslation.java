@@ -255,7 +255,7 @@ final class OnnxTranslation {
         try {
             return part.make();
         } catch (NotKnownException e) {
-            throw e.getMessage().startsWith("node ")
+            throw String.valueOf(e.getMessage()).startsWith("node ")
                     ? e
                     : new NotKnownException(place + ": " + e.getMessage(), e.names());
         } catch (OnnxModelException e) {

@@ -15,8 +15,8 @@ import org.isoloss.network.Activation;
 
 /** Functions of one variable, entry by entry. */
 final class PointwiseOperators {
-    private static final double SELU_ALPHA = 1.67326319217681884765625;
-    private static final double SELU_GAMMA = 1.05070102214813232421875;
+    private static final double SELU_ALPHA = 1.6732631921768188;
+    private static final double SELU_GAMMA = 1.0507010221481323;
 
     static final Map<String, Rule> RULES = Map.ofEntries(
             function("Relu", Clamp.RELU),
