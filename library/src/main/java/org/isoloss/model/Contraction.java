@@ -147,7 +147,10 @@ final class Contraction extends Operation {
     public List<@Nullable Value> pullback(ModelBuilder builder, Value self, Value upstream) {
         return Arrays.asList(
                 builder.add(new Contraction(result, right, left), upstream, self.argument(1)),
-                builder.add(new Contraction(result, left, right), upstream, self.argument(0)));
+                builder.add(
+                        new Contraction(/* left= */ result, /* right= */ left, /* result= */ right),
+                        upstream,
+                        self.argument(0)));
     }
 
     @Override
