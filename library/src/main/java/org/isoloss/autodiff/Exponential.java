@@ -20,6 +20,16 @@ public final class Exponential {
 
     private static final double LARGEST = 750;
 
+    /** The same in float32; here the scale is 0. */
+    private static final float LEAST_FLOAT = -87.5f;
+
+    private static final float LARGEST_FLOAT = 88.9f;
+    private static final float ROUNDING = 12_582_912;
+    /** The first 15 bits of log(2), so that an integer of 8 bits times it is exact, and what is left. */
+    private static final float LOG_2_FLOAT = 0x1.62e4p-1f;
+
+    private static final float LOG_2_REST = (float) (Math.log(2) - 0x1.62e4p-1);
+
     private Exponential() {}
 
     /**
@@ -60,6 +70,31 @@ public final class Exponential {
             int k = (int) powers[i];
             int half = k >> 1;
             numbers[i] = numbers[i] * powerOfTwo(half) * powerOfTwo(k - half);
+        }
+    }
+
+    /**
+     * Replaces numbers by their exponentials, in float32, within 2 units in the last place from 2e-38 on; smaller ones are 0,
+     * as arithmetic with numbers below the normal ones is slow.
+     *
+     * @param numbers exponents x on entry, exp(x) on return; modified from {@code from} to {@code to - 1}
+     * @param from first place
+     * @param to one past the last place
+     */
+    public static void replace(float[] numbers, int from, int to) {
+        for (int i = from; i < to; i++) {
+            float x = Math.min(Math.max(numbers[i], LEAST_FLOAT), LARGEST_FLOAT);
+            // adding and taking away 1.5 * 2^23 rounds to a whole number
+            float k = Math.fma(x, (float) PER_LOG_2, ROUNDING) - ROUNDING;
+            float r = Math.fma(-k, LOG_2_REST, Math.fma(-k, LOG_2_FLOAT, x));
+            float polynomial = Math.fma(1 / 5040f, r, 1 / 720f);
+            polynomial = Math.fma(polynomial, r, 1 / 120f);
+            polynomial = Math.fma(polynomial, r, 1 / 24f);
+            polynomial = Math.fma(polynomial, r, 1 / 6f);
+            polynomial = Math.fma(polynomial, r, 0.5f);
+            float power = 1 + Math.fma(polynomial * r, r, r);
+            int exponent = (int) k;
+            numbers[i] = 2 * (power * Float.intBitsToFloat((exponent + Float.MAX_EXPONENT - 1) << 23));
         }
     }
 

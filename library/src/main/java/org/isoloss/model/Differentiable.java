@@ -21,4 +21,18 @@ public interface Differentiable extends Pointwise {
     default double second(double z) {
         return derivative().first(z);
     }
+
+    @Override
+    default void values(double[] numbers, double[] scratch, double[] more, int from, int to) {
+        for (int i = from; i < to; i++) {
+            numbers[i] = value(numbers[i]);
+        }
+    }
+
+    @Override
+    default void values(float[] numbers, float[] scratch, float[] more, int from, int to) {
+        for (int i = from; i < to; i++) {
+            numbers[i] = (float) value(numbers[i]);
+        }
+    }
 }

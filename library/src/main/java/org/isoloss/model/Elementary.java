@@ -1,6 +1,7 @@
 package org.isoloss.model;
 
 import org.apache.commons.numbers.gamma.Erf;
+import org.isoloss.autodiff.Exponential;
 import org.isoloss.autodiff.Pointwise;
 
 /** Elementary functions of one variable. */
@@ -15,6 +16,11 @@ public enum Elementary implements Differentiable {
         @Override
         public Pointwise derivative() {
             return EXP;
+        }
+
+        @Override
+        public void values(float[] numbers, float[] scratch, float[] more, int from, int to) {
+            Exponential.replace(numbers, from, to);
         }
     },
     /** The natural logarithm. */
