@@ -283,7 +283,7 @@ public final class GgufFile implements Checkpoint {
         String type = entry.type().map(Enum::name).orElse("number " + Integer.toUnsignedString(entry.typeId()));
         return new CheckpointFormatException(
                 path,
-                "tensor %s has type %s; read are F32, F16, BF16, F64, I8 to I64, Q8_0, Q4_0, Q4_1 and Q6_K: quantise it again"
+                "tensor %s has type %s; read are F32, F16, BF16, F64, I8 to I64, Q8_0, Q5_0, Q5_1, Q4_0, Q4_1, Q2_K to Q6_K and IQ4_NL: quantise it again"
                         .formatted(quoted(entry.name()), type));
     }
 

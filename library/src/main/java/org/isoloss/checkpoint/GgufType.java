@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * How GGUF stores elements: plainly, or in blocks of quantised numbers that share a scale. Blocks are widened with the
  * operations of ggml in their order, each in float32, so every bit is the same.
  *
- * @see "ggml, ggml-common.h and ggml-quants.c: block_q8_0, block_q4_0, block_q4_1, block_q6_K and their dequantize_row functions"
+ * @see "ggml, ggml-common.h and ggml-quants.c: the blocks and their dequantize_row functions"
  */
 enum GgufType {
     F32(0, ElementType.F32),
@@ -40,8 +40,18 @@ enum GgufType {
             }
         }
     },
-    Q5_0(6, 32, 22),
-    Q5_1(7, 32, 24),
+    Q5_0(6, 32, 22) {
+        @Override
+        void widen(MemorySegment blocks, long at, float[] to) {
+            GgufBlocks.q5(blocks, at, false, to);
+        }
+    },
+    Q5_1(7, 32, 24) {
+        @Override
+        void widen(MemorySegment blocks, long at, float[] to) {
+            GgufBlocks.q5(blocks, at, true, to);
+        }
+    },
     Q8_0(8, 32, 34) {
         @Override
         void widen(MemorySegment blocks, long at, float[] to) {
@@ -52,10 +62,30 @@ enum GgufType {
         }
     },
     Q8_1(9, 32, 36),
-    Q2_K(10, 256, 84),
-    Q3_K(11, 256, 110),
-    Q4_K(12, 256, 144),
-    Q5_K(13, 256, 176),
+    Q2_K(10, 256, 84) {
+        @Override
+        void widen(MemorySegment blocks, long at, float[] to) {
+            GgufBlocks.q2K(blocks, at, to);
+        }
+    },
+    Q3_K(11, 256, 110) {
+        @Override
+        void widen(MemorySegment blocks, long at, float[] to) {
+            GgufBlocks.q3K(blocks, at, to);
+        }
+    },
+    Q4_K(12, 256, 144) {
+        @Override
+        void widen(MemorySegment blocks, long at, float[] to) {
+            GgufBlocks.q4K(blocks, at, to);
+        }
+    },
+    Q5_K(13, 256, 176) {
+        @Override
+        void widen(MemorySegment blocks, long at, float[] to) {
+            GgufBlocks.q5K(blocks, at, to);
+        }
+    },
     Q6_K(14, 256, 210) {
         // 128 bytes of low halves, 64 of upper quarters, 16 scales, and the scale of the scales
         @Override
@@ -84,6 +114,12 @@ enum GgufType {
         }
     },
     Q8_K(15, 256, 292),
+    IQ4_NL(20, 32, 18) {
+        @Override
+        void widen(MemorySegment blocks, long at, float[] to) {
+            GgufBlocks.iq4Nl(blocks, at, to);
+        }
+    },
     I8(24, ElementType.I8),
     I16(25, ElementType.I16),
     I32(26, ElementType.I32),
@@ -128,7 +164,7 @@ enum GgufType {
     /** Tells whether elements can be read at all; the others are carried in the list of tensors alone. */
     boolean isRead() {
         return switch (this) {
-            case Q5_0, Q5_1, Q8_1, Q2_K, Q3_K, Q4_K, Q5_K, Q8_K -> false;
+            case Q8_1, Q8_K -> false;
             default -> true;
         };
     }
@@ -163,11 +199,11 @@ enum GgufType {
         }
     }
 
-    private static float half(MemorySegment bytes, long at) {
+    static float half(MemorySegment bytes, long at) {
         return Float.float16ToFloat(bytes.get(INT16, at));
     }
 
-    private static int unsigned(MemorySegment bytes, long at) {
+    static int unsigned(MemorySegment bytes, long at) {
         return bytes.get(ValueLayout.JAVA_BYTE, at) & 0xFF;
     }
 }

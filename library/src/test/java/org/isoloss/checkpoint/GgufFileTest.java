@@ -64,6 +64,21 @@ class GgufFileTest {
     }
 
     @Test
+    void widensBlocksToTheBitsOfAnotherReader() throws IOException {
+        ByteBuffer expected = ByteBuffer.wrap(Files.readAllBytes(Resources.path("blocks.f32")))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        try (Checkpoint file = Checkpoint.open(Resources.path("blocks.gguf"))) {
+            assertThat(file.names()).hasSize(8);
+            for (String name : file.names()) {
+                for (float value : file.tensor(name).toFloats()) {
+                    assertThat(Float.floatToRawIntBits(value)).as(name).isEqualTo(expected.getInt());
+                }
+            }
+        }
+        assertThat(expected.hasRemaining()).isFalse();
+    }
+
+    @Test
     void readsTheMetadata() throws IOException {
         try (GgufFile file = GgufFile.open(FILE)) {
             assertThat(file.metadata())
@@ -86,8 +101,8 @@ class GgufFileTest {
         try (GgufFile file = GgufFile.open(FILE)) {
             assertThatThrownBy(() -> file.tensor("unread"))
                     .isInstanceOf(CheckpointFormatException.class)
-                    .hasMessage(FILE + ": tensor 'unread' has type Q4_K; read are F32, F16, BF16, F64, I8 to I64, Q8_0,"
-                            + " Q4_0, Q4_1 and Q6_K: quantise it again");
+                    .hasMessage(FILE + ": tensor 'unread' has type Q8_K; read are F32, F16, BF16, F64, I8 to I64, Q8_0,"
+                            + " Q5_0, Q5_1, Q4_0, Q4_1, Q2_K to Q6_K and IQ4_NL: quantise it again");
             assertThatThrownBy(() -> file.tensor("none")).hasMessageStartingWith(FILE + ": no tensor 'none'");
         }
         assertThatThrownBy(() -> Checkpoint.edit(FILE).with("f32", 1).saveAs(FILE))

@@ -72,7 +72,7 @@ tensors = [
     ("q4_0", 2, [32, 2], q4(2, False)),
     ("q4_1", 3, [32, 3], q4(3, True)),
     ("q6_k", 14, [256, 2], q6_k(2)),
-    ("unread", 12, [256], (bytes(144), np.zeros(256, np.float32))),
+    ("unread", 15, [256], (bytes(292), np.zeros(256, np.float32))),
 ]
 keys = [
     text("general.architecture") + struct.pack("<I", 8) + text("llama"),
