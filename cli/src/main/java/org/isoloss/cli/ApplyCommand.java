@@ -88,6 +88,7 @@ final class ApplyCommand implements Callable<Integer> {
     }
 
     /** What was written, and how far the outputs moved by it. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Written(
             EditReport report, double[] protectedDrift, Optional<double[]> otherDrift, List<String> leftAside) {}
 

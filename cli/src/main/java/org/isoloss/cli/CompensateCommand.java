@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
@@ -231,10 +232,13 @@ final class CompensateCommand implements Callable<Integer> {
         result.put("linear_systems", move.steps());
         result.put("uncompensated", move.alone());
         result.put("before_rounding", move.residual());
-        result.put("protected_max_relative", largest(edit.relativeDrift(protectedInputs)));
+        double written = largest(edit.relativeDrift(protectedInputs));
+        result.put("protected_max_relative", written);
+        OptionalDouble median = OptionalDouble.empty();
         if (others.isPresent()) {
             ModelBatch rest = ModelBatch.read(network, others.get(), Path.of(""));
-            result.put("others_median_relative", ApplyCommand.median(edit.relativeDrift(rest)));
+            median = OptionalDouble.of(ApplyCommand.median(edit.relativeDrift(rest)));
+            result.put("others_median_relative", median.getAsDouble());
         }
         PrintWriter print = spec.commandLine().getOut();
         if (format == OutputFormat.JSON) {
@@ -247,10 +251,8 @@ final class CompensateCommand implements Callable<Integer> {
                 move.movingCount(), size, move.compensatingCount(), move.outputCount(), move.condition(), move.steps());
         print.printf("protected outputs without compensation: %.2e of their norm%n", move.alone());
         print.printf("protected outputs before rounding:      %.2e%n", move.residual());
-        print.printf("protected outputs as written, largest:  %.2e%n", result.get("protected_max_relative"));
-        if (others.isPresent()) {
-            print.printf("other outputs as written, median:       %.2e%n", result.get("others_median_relative"));
-        }
+        print.printf("protected outputs as written, largest:  %.2e%n", written);
+        median.ifPresent(change -> print.printf("other outputs as written, median:       %.2e%n", change));
         print.printf("written to %s%n", out);
         return ExitCode.DONE;
     }

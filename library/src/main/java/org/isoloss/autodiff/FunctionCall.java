@@ -19,6 +19,7 @@ final class FunctionCall extends Operation {
     }
 
     /** Vectors and their tangents: the rows of all vectors, then of all first tangents, and what computes with so many. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Call(int[] rows, JetFunction.Evaluator evaluator, double[] in, double[] out) {}
 
     @Override

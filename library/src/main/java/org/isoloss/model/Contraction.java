@@ -146,7 +146,10 @@ final class Contraction extends Operation {
     @Override
     public List<@Nullable Value> pullback(ModelBuilder builder, Value self, Value upstream) {
         return Arrays.asList(
-                builder.add(new Contraction(result, right, left), upstream, self.argument(1)),
+                builder.add(
+                        new Contraction(/* left= */ result, /* right= */ right, /* result= */ left),
+                        upstream,
+                        self.argument(1)),
                 builder.add(
                         new Contraction(/* left= */ result, /* right= */ left, /* result= */ right),
                         upstream,

@@ -172,13 +172,11 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
         ModelBuilder builder = slice.builder();
         Value one = builder.input("one" + builder.count(), backward ? outputCount() : parameterCount());
         Value product = backward
-                ? Differentiation.gradients(
-                                builder, List.of(slice.results()), List.of(one), List.of(slice.vector()))
+                ? Differentiation.gradients(builder, List.of(slice.results()), List.of(one), List.of(slice.vector()))
                         .getFirst()
                 : Differentiation.tangents(builder, List.of(slice.results()), Map.of(slice.vector(), one))
                         .getFirst();
-        Value all = builder.input(
-                "all" + builder.count(), together, one.shape().count());
+        Value all = builder.input("all" + builder.count(), together, one.shape().count());
         return new Passes(
                 key,
                 all,
@@ -189,7 +187,7 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
     /** How many members of a batch are computed side by side: as many as keep the numbers in the caches. */
     private int members() {
         long numbers = slice.size();
-        return (int) Math.clamp(SIDE_BY_SIDE / Math.max(1, numbers), 1, MOST_MEMBERS);
+        return Math.clamp(SIDE_BY_SIDE / Math.max(1, numbers), 1, MOST_MEMBERS);
     }
 
     private Passes taken(String key, Supplier<Passes> prepared) {

@@ -67,7 +67,7 @@ final class HuggingFaceConfig {
         for (String only : family.words("only")) {
             String key = only.substring(0, only.indexOf('='));
             List<String> allowed =
-                    Arrays.asList(only.substring(key.length() + 1).split(","));
+                    Arrays.asList(only.substring(key.length() + 1).split(",", -1));
             if (keys.isThere(key) && !allowed.contains(keys.plain(key))) {
                 throw keys.notComputed(key, String.join(" or ", allowed));
             }
@@ -80,7 +80,7 @@ final class HuggingFaceConfig {
     }
 
     private Activation readActivation() {
-        String[] parts = family.text("activation").split("\\|");
+        String[] parts = family.text("activation").split("\\|", -1);
         String name = keys.text(parts[0], parts[1]);
         if (name.equals("gelu") && family.has("geluIsTanh") && flag("geluIsTanh")) {
             return Activation.GELU_TANH; // published files say gelu and were trained with the tanh form
@@ -94,13 +94,13 @@ final class HuggingFaceConfig {
 
     /** Returns a whole number that is a trait; 0 for none. */
     int size(String trait) {
-        String[] parts = family.text(trait).split("\\|");
+        String[] parts = family.text(trait).split("\\|", -1);
         if (parts.length == 1 && isWord(parts[0])) {
             return word(parts[0]);
         }
         Optional<String> there = there(parts[0]);
         if (there.isEmpty()) {
-            String[] names = parts[0].split(",");
+            String[] names = parts[0].split(",", -1);
             return parts.length == 1 ? keys.size(names[names.length - 1]) : word(parts[1]);
         }
         return parts.length == 3 && !keys.isSet(there.get()) ? word(parts[2]) : keys.size(there.get());
@@ -108,7 +108,7 @@ final class HuggingFaceConfig {
 
     /** Returns a number that is a trait; nothing for none. */
     OptionalDouble number(String trait) {
-        String[] parts = family.text(trait).split("\\|");
+        String[] parts = family.text(trait).split("\\|", -1);
         String given = parts.length == 1 ? parts[0] : parts[1];
         if (parts.length > 1 && keys.isThere(parts[0])) {
             if (parts.length == 2 || keys.isSet(parts[0])) {
@@ -130,12 +130,12 @@ final class HuggingFaceConfig {
 
     /** Returns whether a trait holds. */
     boolean flag(String trait) {
-        String[] parts = family.text(trait).split("\\|");
+        String[] parts = family.text(trait).split("\\|", -1);
         return parts.length == 1 ? Boolean.parseBoolean(parts[0]) : keys.flag(parts[0], Boolean.parseBoolean(parts[1]));
     }
 
     private Optional<String> there(String names) {
-        return Arrays.stream(names.split(",")).filter(keys::isThere).findFirst();
+        return Arrays.stream(names.split(",", -1)).filter(keys::isThere).findFirst();
     }
 
     private static boolean isWord(String text) {
@@ -221,7 +221,7 @@ final class HuggingFaceConfig {
         if (!family.has("padding")) {
             return OptionalInt.empty();
         }
-        String[] parts = family.text("padding").split("\\|");
+        String[] parts = family.text("padding").split("\\|", -1);
         return OptionalInt.of(keys.count(parts[0], Integer.parseInt(parts[1])));
     }
 

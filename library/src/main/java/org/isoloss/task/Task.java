@@ -160,8 +160,8 @@ public record Task(
             Check.that(
                     (model == null && transformer == null)
                             || (checkpoint == null && widths == null && activation == null),
-                    "network: a '%s' stands alone; its %s says the rest"
-                            .formatted(model == null ? "transformer" : "model", model == null ? "folder" : "file"));
+                    "network: a '%s' stands alone; its own files say the rest",
+                    model == null ? "transformer" : "model");
             int ways = (model == null ? 0 : 1)
                     + (transformer == null ? 0 : 1)
                     + (checkpoint == null ? 0 : 1)

@@ -38,8 +38,6 @@ record Architecture(String root) {
             // takes flows of actions apart into maps of the same network
             Map.entry("decomposition", Set.of("action", "model", "network", "lie", "autodiff", "linalg")),
             Map.entry("checkpoint", Set.of("network", "linalg")),
-            // files to models
-            Map.entry("source", Set.of("model", "checkpoint", "network", "autodiff", "linalg")),
             // runs stored models
             Map.entry("transformer", Set.of("checkpoint", "network", "linalg")),
             Map.entry("discovery", Set.of("action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BiFunction;
@@ -86,7 +88,7 @@ final class OperationContract {
         for (int i = 0; i < tested.moving; i++) {
             along += dot(
                     run(Precision.FLOAT64, gradients.get(i), numbers),
-                    numbers(numbers, directions.get(arguments.get(i))));
+                    numbers(numbers, Objects.requireNonNull(directions.get(arguments.get(i)))));
         }
         double across = dot(numbers(numbers, cotangent), slopes);
         assertThat(along).as("gradient against tangent").isCloseTo(across, within(1e-11 * (1 + Math.abs(across))));
@@ -132,12 +134,12 @@ final class OperationContract {
                     int length = entry.getKey().shape().count();
                     one.put(
                             entry.getKey(),
-                            java.util.Arrays.copyOfRange(
+                            Arrays.copyOfRange(
                                     numbers(given, entry.getValue()), member * length, (member + 1) * length));
                 }
                 agree(
                         "member " + member,
-                        java.util.Arrays.copyOfRange(found, member * size, (member + 1) * size),
+                        Arrays.copyOfRange(found, member * size, (member + 1) * size),
                         run(Precision.FLOAT64, result, one),
                         EPSILON64);
             }
@@ -171,7 +173,7 @@ final class OperationContract {
         Map<Value, double[]> moved = new HashMap<>(numbers);
         for (Value argument : arguments) {
             if (directions.containsKey(argument)) {
-                double[] along = numbers(numbers, directions.get(argument));
+                double[] along = numbers(numbers, Objects.requireNonNull(directions.get(argument)));
                 double[] at = numbers(numbers, argument).clone();
                 for (int k = 0; k < at.length; k++) {
                     at[k] += h * along[k];
@@ -260,7 +262,7 @@ final class OperationContract {
     }
 
     private static double[] numbers(Map<Value, double[]> numbers, Value value) {
-        return java.util.Objects.requireNonNull(numbers.get(value));
+        return Objects.requireNonNull(numbers.get(value));
     }
 
     private static void agree(String what, double[] found, double[] expected, double tolerance) {

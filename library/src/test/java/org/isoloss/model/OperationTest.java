@@ -20,9 +20,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class OperationTest {
-    private static final BiFunction<SplittableRandom, Integer, Double> NORMAL = (random, _) -> random.nextGaussian();
-    private static final BiFunction<SplittableRandom, Integer, Double> POSITIVE =
-            (random, _) -> 0.5 + 2 * random.nextDouble();
+    private static double normal(SplittableRandom random, int place) {
+        return random.nextGaussian();
+    }
+
+    private static double positive(SplittableRandom random, int place) {
+        return 0.5 + 2 * random.nextDouble();
+    }
 
     private static Dimensions shape(int... sizes) {
         return Dimensions.of(sizes);
@@ -30,7 +34,7 @@ class OperationTest {
 
     private static OperationContract.Case operation(
             String name, BiFunction<ModelBuilder, List<Value>, Value> make, Dimensions... shapes) {
-        return new OperationContract.Case(name, List.of(shapes), shapes.length, NORMAL, make, true);
+        return new OperationContract.Case(name, List.of(shapes), shapes.length, OperationTest::normal, make, true);
     }
 
     private static OperationContract.Case function(String name, Pointwise function, boolean positive, boolean exact) {
@@ -38,7 +42,7 @@ class OperationTest {
                 name,
                 List.of(shape(3, 5)),
                 1,
-                positive ? POSITIVE : NORMAL,
+                positive ? OperationTest::positive : OperationTest::normal,
                 (builder, values) -> builder.apply(function, values.getFirst()),
                 exact);
     }

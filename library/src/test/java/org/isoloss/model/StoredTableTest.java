@@ -1,5 +1,6 @@
 package org.isoloss.model;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -76,7 +77,8 @@ class StoredTableTest {
                 Value table =
                         builder.parameter("table", Dimensions.of(WIDTH, WIDTH), way == 0 ? Numbers.of(values) : parts);
                 builder.output("y", output(builder, states, indices, table, use));
-                results[way] = builder.build().run(precision, given).get("y");
+                results[way] =
+                        requireNonNull(builder.build().run(precision, given).get("y"));
             }
             assertThat(parts.wholes).isEqualTo(wholes);
             double tolerance = precision == Precision.FLOAT64 ? 1e-13 : 2e-5;
