@@ -65,6 +65,11 @@ final class Accumulation extends Operation {
     }
 
     @Override
+    public boolean isSmoothIn(int argument) {
+        return argument == 0;
+    }
+
+    @Override
     public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
         batching.requireSingle(self, arguments, 1);
         return builder.add(new Accumulation(axis + 1, rows), arguments.getFirst(), arguments.get(1));

@@ -50,6 +50,11 @@ final class Application extends Operation {
         return Arrays.asList(builder.product(upstream, slope(builder, self)));
     }
 
+    /** Whether the function has no derivative at all. */
+    boolean jumps() {
+        return function instanceof Elementary elementary && elementary.jumps();
+    }
+
     private Value slope(ModelBuilder builder, Value self) {
         return builder.apply(Slope.of(function), self.argument(0));
     }

@@ -65,6 +65,11 @@ public final class Comparison extends Operation {
     }
 
     @Override
+    public boolean isSmoothIn(int argument) {
+        return false;
+    }
+
+    @Override
     public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
         List<Value> aligned = batching.aligned(builder, self, arguments);
         return builder.add(this, aligned.get(0), aligned.get(1));

@@ -26,7 +26,8 @@ public final class Differentiation {
      */
     public static List<Value> tangents(ModelBuilder builder, List<Value> results, Map<Value, Value> directions) {
         Map<Value, Value> changes = new HashMap<>(directions);
-        for (Value value : Execution.order(results, directions.keySet())) {
+        Smoothness smoothness = new Smoothness(results, directions.keySet());
+        for (Value value : smoothness.carrying()) {
             List<@Nullable Value> moving = new ArrayList<>();
             value.arguments().forEach(argument -> moving.add(changes.get(argument)));
             if (directions.containsKey(value) || moving.stream().allMatch(change -> change == null)) {

@@ -170,6 +170,11 @@ public enum Elementary implements Differentiable {
         }
     }
 
+    /** {@return whether it is constant but for its jumps} */
+    public boolean jumps() {
+        return this == FLOOR || this == CEIL || this == ROUND || this == SIGN;
+    }
+
     @Override
     public Pointwise derivative() {
         throw new UnsupportedOperationException("%s jumps and has no derivative".formatted(name()));

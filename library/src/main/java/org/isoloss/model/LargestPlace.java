@@ -49,6 +49,11 @@ final class LargestPlace extends Operation {
     }
 
     @Override
+    public boolean isSmoothIn(int argument) {
+        return false;
+    }
+
+    @Override
     public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
         return builder.add(new LargestPlace(Batching.shifted(axes)), arguments.getFirst());
     }

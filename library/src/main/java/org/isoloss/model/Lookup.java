@@ -76,6 +76,11 @@ final class Lookup extends Operation {
     }
 
     @Override
+    public boolean isSmoothIn(int argument) {
+        return argument == 0;
+    }
+
+    @Override
     public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
         batching.requireSingle(self, arguments, 1);
         return builder.lookup(arguments.getFirst(), arguments.get(1), axis + 1);

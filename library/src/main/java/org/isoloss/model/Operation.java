@@ -74,6 +74,17 @@ public abstract class Operation {
     public abstract List<@Nullable Value> pullback(ModelBuilder builder, Value self, Value upstream);
 
     /**
+     * Tells whether derivatives pass from an argument to the result. An argument that only decides, as a mask or as an index,
+     * has no derivative where it does not jump.
+     *
+     * @param argument its place, from 0
+     * @return false for one whose change {@link #tangent} leaves out
+     */
+    public boolean isSmoothIn(int argument) {
+        return true;
+    }
+
+    /**
      * Returns the result for a batch of which each member has arguments of its own, or shares them.
      *
      * @param builder adds values

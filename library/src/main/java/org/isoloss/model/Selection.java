@@ -56,6 +56,11 @@ final class Selection extends Operation {
     }
 
     @Override
+    public boolean isSmoothIn(int argument) {
+        return argument > 0;
+    }
+
+    @Override
     public Value batched(ModelBuilder builder, Value self, List<Value> arguments, Batching batching) {
         List<Value> aligned = batching.aligned(builder, self, arguments);
         return builder.select(aligned.get(0), aligned.get(1), aligned.get(2));

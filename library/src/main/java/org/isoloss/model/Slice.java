@@ -57,6 +57,7 @@ final class Slice {
             }
         }
         wanted.stream().filter(value -> !depending.contains(value)).forEach(frontier::add);
+        new Smoothness(wanted, sources).requireSmooth(model, depending);
         ModelBuilder builder = model.extended();
         Value vector = builder.input("moving parameters", moving.count());
         Map<Value, Value> moved = moving.madeOf(builder, vector);
