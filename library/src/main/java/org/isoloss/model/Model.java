@@ -120,8 +120,8 @@ public final class Model {
     private static Value found(Map<String, Value> values, String kind, String name) {
         Value value = values.get(name);
         if (value == null) {
-            throw new IllegalArgumentException(
-                    "the model has no %s \"%s\"; it has %s".formatted(kind, name, String.join(", ", values.keySet())));
+            throw new IllegalArgumentException("the model has no %s \"%s\"; it has %s"
+                    .formatted(kind, name, values.isEmpty() ? "none" : String.join(", ", values.keySet())));
         }
         return value;
     }

@@ -67,6 +67,14 @@ final class Smoothness {
                                 .formatted(place(value), application.name()));
             }
         }
+        for (Value value : order) {
+            boolean byIndex = value.operation() instanceof Lookup || value.operation() instanceof Accumulation;
+            if (byIndex && depending.contains(value.argument(1))) {
+                throw new IllegalArgumentException(
+                        "%s: what moves decides which entries are taken; protect what lies before it, or move what lies behind it"
+                                .formatted(place(value)));
+            }
+        }
         for (Map.Entry<String, Value> output : model.outputs().entrySet()) {
             Value value = output.getValue();
             if (results.contains(value) && depending.contains(value) && !smooth.contains(value)) {
