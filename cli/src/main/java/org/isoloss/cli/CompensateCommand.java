@@ -25,6 +25,7 @@ import org.isoloss.network.CompensatorFeatures;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.CompensationReport;
 import org.isoloss.report.EditTable;
+import org.isoloss.source.StoredModel;
 import org.isoloss.task.InputTable;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.ModelCompensation;
@@ -134,7 +135,9 @@ final class CompensateCommand implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "DIR",
-            description = "Also writes a page, figures, tables and undo.safetensors there.")
+            description =
+                    "Also writes a page, figures, tables and undo.safetensors there; with --moving undo.safetensors"
+                            + " alone.")
     private @Nullable Path report;
 
     @Option(
@@ -201,6 +204,17 @@ final class CompensateCommand implements Callable<Integer> {
 
     /** Of a model of any kind. */
     private Integer model() throws Exception {
+        for (String option : List.of("--move", "--layer", "--part", "--compensators", "--layers", "--activation")) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw new ParameterException(
+                        spec.commandLine(), "--moving names parts of a model of any kind and takes no " + option);
+            }
+        }
+        if (!StoredModel.isModel(network)) {
+            throw new IllegalArgumentException(
+                    "%s is no model that --moving reads, which are ONNX files and folders of Hugging Face; of tensors without a graph use --move"
+                            .formatted(network));
+        }
         require("--compensating=TENSOR", !compensating.isEmpty());
         require("--by=CHANGE", !by.isEmpty());
         double size = number(by);
@@ -269,7 +283,7 @@ final class CompensateCommand implements Callable<Integer> {
     }
 
     private Integer undo(Path record) throws IOException {
-        for (String option : List.of("--move", "--by", "--data", "--report")) {
+        for (String option : List.of("--move", "--moving", "--compensating", "--by", "--data", "--report")) {
             if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
                 throw new ParameterException(
                         spec.commandLine(), "--undo brings recorded weights back and takes no " + option);

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.ModelTarget;
-import org.isoloss.model.Moving;
 import org.isoloss.source.StoredModel;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.PointNetwork;
@@ -88,8 +87,7 @@ final class PointOptions {
     ModelTarget target(CommandSpec spec) throws IOException {
         ModelBatch read = ModelBatch.read(checkpoint(spec), batch.source(spec), Path.of(""));
         Notices.print(spec, read.notices());
-        Moving chosen = moving.isEmpty() ? Moving.all(read.model()) : Moving.of(read.model(), moving);
-        return ModelTarget.of(chosen, read.batches());
+        return ModelTarget.of(read.moving(moving), read.batches());
     }
 
     boolean dimension() {

@@ -6,10 +6,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.isoloss.autodiff.Precision;
+import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.Npz;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
+import org.isoloss.model.Moving;
 import org.isoloss.source.Bindings;
 import org.isoloss.source.ModelRun;
 import org.isoloss.source.NamedArrays;
@@ -22,12 +28,15 @@ import org.isoloss.task.Task.DataSource;
  * batches of this size.
  */
 public final class ModelBatch {
+    private final Path file;
     private final StoredModel opened;
     private final Bindings bindings;
     private final List<NamedArrays> batches;
     private final List<String> notices;
 
-    private ModelBatch(StoredModel opened, Bindings bindings, List<NamedArrays> batches, List<String> notices) {
+    private ModelBatch(
+            Path file, StoredModel opened, Bindings bindings, List<NamedArrays> batches, List<String> notices) {
+        this.file = file;
         this.opened = opened;
         this.bindings = bindings;
         this.batches = List.copyOf(batches);
@@ -60,6 +69,7 @@ public final class ModelBatch {
         } else if (Npz.isZip(path) || Npz.isArray(path)) {
             NamedArrays stored = ModelRun.named(file, NamedArrays.read(path), source.array());
             for (String name : names) {
+                requireRows(name, names, stored, source, file);
                 choice = new RowChoice(source.rows(), stored.sizes(name).getFirst());
                 given = with(given, name, stored, choice, source);
             }
@@ -78,16 +88,34 @@ public final class ModelBatch {
         Bindings bindings = batches.size() == 1 ? given.bind(Bindings.NONE) : shapes(batches.getFirst());
         StoredModel opened = StoredModel.open(file, bindings);
         notices.addAll(opened.notes());
-        var batch = new ModelBatch(opened, bindings, batches, notices);
+        var batch = new ModelBatch(file, opened, bindings, batches, notices);
         if (source.outputs() == null) {
             return batch;
         }
         notices.add(ExpectedOutputs.read(source.outputs(), folder, choice)
                 .confirm(
                         file.getFileName().toString(),
-                        batch.outputs(Precision.FLOAT64),
-                        () -> batch.outputs(Precision.FLOAT32)));
-        return new ModelBatch(opened, bindings, batches, notices);
+                        batch.first(Precision.FLOAT64),
+                        () -> batch.first(Precision.FLOAT32)));
+        return new ModelBatch(file, opened, bindings, batches, notices);
+    }
+
+    private static void requireRows(String name, List<String> names, NamedArrays stored, DataSource source, Path file) {
+        if (!stored.names().contains(name)) {
+            throw new IllegalArgumentException("data: %s has the input%s %s, but %s has no array '%s'; there are %s"
+                    .formatted(
+                            file.getFileName(),
+                            names.size() == 1 ? "" : "s",
+                            String.join(", ", names),
+                            source.file(),
+                            name,
+                            String.join(", ", stored.names())));
+        }
+        if (stored.sizes(name).isEmpty() || stored.sizes(name).contains(0)) {
+            throw new IllegalArgumentException(
+                    "data: the array of the input '%s' has shape %s, expected one input a row"
+                            .formatted(name, stored.sizes(name)));
+        }
     }
 
     /** Adds the chosen rows of an array, along its first axis. */
@@ -153,7 +181,7 @@ public final class ModelBatch {
      */
     ModelBatch of(Path other) throws IOException {
         StoredModel model = StoredModel.open(other, bindings);
-        return new ModelBatch(model, bindings, batches, model.notes());
+        return new ModelBatch(other, model, bindings, batches, model.notes());
     }
 
     /** {@return for each batch the numbers of every input by name, row-major} */
@@ -167,20 +195,87 @@ public final class ModelBatch {
     }
 
     /**
-     * Computes the first output.
+     * Chooses what moves.
+     *
+     * @param parts as {@link Moving#of} reads them; all parameters where there is none
+     * @return the choice
+     * @throws IOException when the file cannot be read
+     * @throws IllegalArgumentException when one of them is no parameter, with what it is instead
+     */
+    public Moving moving(List<String> parts) throws IOException {
+        for (String part : parts) {
+            String name = part.replaceFirst("\\s*\\[[^\\[]*\\]\\s*$", "").strip();
+            if (!model().parameters().containsKey(name)) {
+                requireMovable(name);
+            }
+        }
+        return parts.isEmpty() ? Moving.all(model()) : Moving.of(model(), parts);
+    }
+
+    /** Says why a tensor of the file is no parameter of the model. */
+    private void requireMovable(String name) throws IOException {
+        try (Checkpoint checkpoint = Checkpoint.open(file)) {
+            if (!checkpoint.names().contains(name)) {
+                return;
+            }
+            ElementType type = checkpoint.tensor(name).type();
+            throw new IllegalArgumentException(
+                    type.isFloat()
+                            ? "the tensor %s of %s is a constant of the model, such as a statistic or a size, or no output depends on it; one of %s can move"
+                                    .formatted(name, file.getFileName(), parameters())
+                            : "the tensor %s of %s has type %s, and whole numbers do not move; export the model with weights of type F32"
+                                    .formatted(name, file.getFileName(), type));
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    private String parameters() {
+        return String.join(", ", model().parameters().keySet());
+    }
+
+    /**
+     * Computes all outputs.
      *
      * @param precision of all numbers
-     * @return what belongs to one input a row
+     * @return what belongs to one input a row, one output after the other; where the first axes of the outputs differ, what
+     *     belongs to one batch
      */
     public Matrix outputs(Precision precision) {
-        int rows = model().outputs().firstEntry().getValue().shape().size(0);
-        int columns = model().outputs().firstEntry().getValue().shape().count() / rows;
+        return joined(precision, List.copyOf(model().outputs().keySet()));
+    }
+
+    /** The first output alone, one input a row. */
+    private Matrix first(Precision precision) {
+        return joined(precision, List.of(model().outputs().firstEntry().getKey()));
+    }
+
+    private Matrix joined(Precision precision, List<String> names) {
+        Set<Integer> firsts = names.stream()
+                .map(name -> model().output(name).shape())
+                .map(shape -> shape.rank() == 0 ? 1 : shape.size(0))
+                .collect(Collectors.toSet());
+        int rows = firsts.size() == 1 ? firsts.iterator().next() : 1;
+        int columns = names.stream()
+                        .mapToInt(name -> model().output(name).shape().count())
+                        .sum()
+                / rows;
         Matrix outputs = Matrix.zeros(rows * batches.size(), columns);
         for (int batch = 0; batch < batches.size(); batch++) {
-            double[] first = model().run(precision, batches.get(batch).all())
-                    .firstEntry()
-                    .getValue();
-            System.arraycopy(first, 0, outputs.entries(), batch * first.length, first.length);
+            Map<String, double[]> computed =
+                    model().run(precision, batches.get(batch).all());
+            int column = 0;
+            for (String name : names) {
+                double[] numbers = Objects.requireNonNull(computed.get(name));
+                int width = numbers.length / rows;
+                for (int row = 0; row < rows; row++) {
+                    int at = (batch * rows + row) * columns + column;
+                    System.arraycopy(numbers, row * width, outputs.entries(), at, width);
+                }
+                column += width;
+            }
         }
         return outputs;
     }

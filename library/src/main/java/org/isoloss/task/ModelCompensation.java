@@ -76,10 +76,10 @@ public final class ModelCompensation {
             double size,
             SplittableRandom random)
             throws IOException {
-        Moving free = Moving.of(batch.model(), parts);
+        Moving free = batch.moving(parts);
         List<String> both = new ArrayList<>(parts);
         both.addAll(compensating);
-        Moving all = Moving.of(batch.model(), both);
+        Moving all = batch.moving(both);
         boolean[] moves = marked(all, free);
         ModelTarget target = ModelTarget.of(all, batch.batches());
         double[] point = changed(all, moves, size, random, types(file, all));

@@ -64,10 +64,9 @@ public final class ModelSetting implements Setting {
         return new ModelSetting(task, file, batch, fresh, target, freshTarget);
     }
 
-    private static ModelTarget target(SupportChoice choice, ModelBatch batch) {
+    private static ModelTarget target(SupportChoice choice, ModelBatch batch) throws IOException {
         List<String> tensors = choice.tensors();
-        Moving moving = tensors == null ? Moving.all(batch.model()) : Moving.of(batch.model(), tensors);
-        return ModelTarget.of(moving, batch.batches());
+        return ModelTarget.of(batch.moving(tensors == null ? List.of() : tensors), batch.batches());
     }
 
     private static Problem problem(Task task, ModelTarget target) {

@@ -1,10 +1,13 @@
 package org.isoloss.task;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -31,6 +34,7 @@ public final class RunBase {
     private static final String FILE = "base.safetensors";
     private static final String FORMAT = "1";
     private static final String NETWORK_DIGEST = "network_sha256";
+    private static final String FILE_DIGEST = "file_sha256";
     private static final String INPUTS_DIGEST = "inputs_sha256";
 
     /** Largest part that is kept, in numbers: 4 MB. */
@@ -100,7 +104,10 @@ public final class RunBase {
     }
 
     /** Of the model itself the provenance has the digest of the file; theta_0 is here, and which entries it stands for. */
-    private static void add(SafetensorsWriter writer, ModelSetting setting) {
+    private static void add(SafetensorsWriter writer, ModelSetting setting) throws IOException {
+        if (Files.isRegularFile(setting.file())) {
+            writer.metadata(FILE_DIGEST, digest(setting.file()));
+        }
         setting.moving().places().forEach((name, places) -> add(writer, "moving." + name, places));
         writer.metadata(NETWORK_DIGEST, digest(weights(setting))).metadata(INPUTS_DIGEST, digest(inputs(setting)));
         List<Map<String, double[]>> batches = setting.batch().batches();
@@ -167,6 +174,12 @@ public final class RunBase {
             if (weights != null) {
                 require(stored, NETWORK_DIGEST, weights(setting), "weights", weights);
             }
+            String whole = stored.metadata().get(FILE_DIGEST);
+            if (whole != null && setting instanceof ModelSetting model && !whole.equals(digest(model.file()))) {
+                throw new IllegalArgumentException(
+                        "%s: %s has the weights that the run was made with, but it is another file: SHA-256 %s, expected %s; put the file back, or give another --out"
+                                .formatted(stored.path(), weights, digest(model.file()), whole));
+            }
             String data = task.data().file();
             if (data != null) {
                 require(stored, INPUTS_DIGEST, inputs(setting), "inputs", data);
@@ -202,19 +215,32 @@ public final class RunBase {
         }
     }
 
-    /** Of the numbers as float64, least byte first. */
-    private static String digest(Stream<double[]> arrays) {
+    private static MessageDigest sha256() {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            ByteBuffer one = ByteBuffer.allocate(Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-            arrays.forEach(numbers -> {
-                for (double number : numbers) {
-                    digest.update(one.putDouble(0, number).array());
-                }
-            });
-            return HexFormat.of().formatHex(digest.digest());
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }
+    }
+
+    /** Of the graph and its constants too, which may change while the weights stay. */
+    private static String digest(Path file) throws IOException {
+        MessageDigest digest = sha256();
+        try (InputStream bytes = new DigestInputStream(Files.newInputStream(file), digest)) {
+            bytes.transferTo(OutputStream.nullOutputStream());
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** Of the numbers as float64, least byte first. */
+    private static String digest(Stream<double[]> arrays) {
+        MessageDigest digest = sha256();
+        ByteBuffer one = ByteBuffer.allocate(Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        arrays.forEach(numbers -> {
+            for (double number : numbers) {
+                digest.update(one.putDouble(0, number).array());
+            }
+        });
+        return HexFormat.of().formatHex(digest.digest());
     }
 }
