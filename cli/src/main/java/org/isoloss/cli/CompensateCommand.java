@@ -165,6 +165,12 @@ final class CompensateCommand implements Callable<Integer> {
         if (!parts.isEmpty()) {
             return model();
         }
+        if (StoredModel.isModel(network)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "%s is a model with a graph; say what moves by --moving TENSOR and --compensating TENSOR"
+                            .formatted(network));
+        }
         require("--move=UNIT", !moving.isEmpty());
         require("--by=CHANGE", !by.isEmpty());
         Path data = batch.required(spec);

@@ -218,10 +218,14 @@ public final class ModelBatch {
             if (!checkpoint.names().contains(name)) {
                 return;
             }
+            if (notices.contains("the initialiser '%s' is left aside: no output depends on it".formatted(name))) {
+                throw new IllegalArgumentException("the tensor %s of %s moves without effect: no output depends on it"
+                        .formatted(name, file.getFileName()));
+            }
             ElementType type = checkpoint.tensor(name).type();
             throw new IllegalArgumentException(
                     type.isFloat()
-                            ? "the tensor %s of %s is a constant of the model, such as a statistic or a size, or no output depends on it; one of %s can move"
+                            ? "the tensor %s of %s is a constant of the model, such as a statistic or a size; one of %s can move"
                                     .formatted(name, file.getFileName(), parameters())
                             : "the tensor %s of %s has type %s, and whole numbers do not move; export the model with weights of type F32"
                                     .formatted(name, file.getFileName(), type));

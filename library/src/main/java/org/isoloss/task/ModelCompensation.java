@@ -77,6 +77,7 @@ public final class ModelCompensation {
             SplittableRandom random)
             throws IOException {
         Moving free = batch.moving(parts);
+        requireApart(free, batch.moving(compensating));
         List<String> both = new ArrayList<>(parts);
         both.addAll(compensating);
         Moving all = batch.moving(both);
@@ -114,6 +115,15 @@ public final class ModelCompensation {
                             .formatted(target.outputCount(), alone, all.count() - free.count(), rank, residual));
         }
         return new ModelCompensation(target, moves, point, alone, residual, condition, step);
+    }
+
+    private static void requireApart(Moving free, Moving compensating) {
+        free.places().forEach((name, places) -> {
+            int[] others = compensating.places().getOrDefault(name, new int[0]);
+            if (Arrays.stream(places).anyMatch(place -> Arrays.binarySearch(others, place) >= 0)) {
+                throw new IllegalArgumentException("an entry of %s both moves and compensates".formatted(name));
+            }
+        });
     }
 
     private static boolean[] marked(Moving all, Moving free) {

@@ -8,14 +8,15 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /** Writes ONNX models field by field. */
-final class OnnxBytes {
+public final class OnnxBytes {
     static final int FLOAT = 1;
     static final int INT64 = 7;
 
+    private int opset;
     private final ByteArrayOutputStream graph = new ByteArrayOutputStream();
 
     /** Writes fields of a message. */
-    interface Fields {
+    public interface Fields {
         void write(CodedOutputStream output) throws IOException;
     }
 
@@ -53,7 +54,7 @@ final class OnnxBytes {
         });
     }
 
-    static byte[] wholes(String name, long... values) {
+    public static byte[] wholes(String name, long... values) {
         return message(output -> {
             output.writeInt64(1, values.length);
             output.writeInt32(2, INT64);
@@ -73,24 +74,24 @@ final class OnnxBytes {
         });
     }
 
-    static byte[] attribute(String name, Fields value) {
+    public static byte[] attribute(String name, Fields value) {
         return message(output -> {
             output.writeString(1, name);
             value.write(output);
         });
     }
 
-    OnnxBytes initialiser(byte[] tensor) {
+    public OnnxBytes initialiser(byte[] tensor) {
         graph.writeBytes(message(output -> output.writeByteArray(5, tensor)));
         return this;
     }
 
-    OnnxBytes weights(String name, float[] values, long... sizes) {
+    public OnnxBytes weights(String name, float[] values, long... sizes) {
         return initialiser(tensor(name, FLOAT, raw(values), sizes));
     }
 
     /** Adds an operation with one output. */
-    OnnxBytes node(String operation, String name, List<String> inputs, String output, byte[]... attributes) {
+    public OnnxBytes node(String operation, String name, List<String> inputs, String output, byte[]... attributes) {
         return rawNode(message(fields -> {
             for (String input : inputs) {
                 fields.writeString(1, input);
@@ -115,15 +116,26 @@ final class OnnxBytes {
 
     /** Declares what the graph takes, of whole numbers; sizes of 0 may be any. */
     OnnxBytes input(String name, long... sizes) {
-        return value(11, name, sizes);
+        return value(11, INT64, name, sizes);
     }
 
     /** Declares what the graph gives. */
-    OnnxBytes output(String name) {
-        return value(12, name);
+    public OnnxBytes output(String name) {
+        return value(12, INT64, name);
     }
 
-    private OnnxBytes value(int field, String name, long... sizes) {
+    /** Declares floats that the graph takes; sizes of 0 may be any. */
+    public OnnxBytes floats(String name, long... sizes) {
+        return value(11, FLOAT, name, sizes);
+    }
+
+    /** Names the version of the operators. */
+    public OnnxBytes opset(int version) {
+        opset = version;
+        return this;
+    }
+
+    private OnnxBytes value(int field, int elements, String name, long... sizes) {
         byte[] shape = message(axes -> {
             for (long size : sizes) {
                 axes.writeByteArray(1, message(axis -> {
@@ -136,7 +148,7 @@ final class OnnxBytes {
             }
         });
         byte[] type = message(tensor -> tensor.writeByteArray(1, message(fields -> {
-            fields.writeInt32(1, INT64);
+            fields.writeInt32(1, elements);
             fields.writeByteArray(2, shape);
         })));
         graph.writeBytes(message(output -> output.writeByteArray(field, message(fields -> {
@@ -146,12 +158,15 @@ final class OnnxBytes {
         return this;
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return message(output -> {
             output.writeInt64(1, 8);
             output.writeString(2, "test");
             output.writeString(3, "1");
             output.writeByteArray(7, graph.toByteArray());
+            if (opset > 0) {
+                output.writeByteArray(8, message(entry -> entry.writeInt64(2, opset)));
+            }
             output.writeByteArray(14, message(entry -> {
                 entry.writeString(1, "kind");
                 entry.writeString(2, "small");
