@@ -109,8 +109,8 @@ class ModelCommandsTest {
                                 path("e.onnx"))
                         .err())
                 .startsWith(
-                        "isoloss: error: %s is a model with a graph; say what moves by --moving TENSOR and --compensating TENSOR",
-                        CONVOLUTIONAL);
+                        "isoloss: error: %s is a model with a graph; say what moves by --moving TENSOR and --compensating TENSOR"
+                                .formatted(CONVOLUTIONAL));
         assertThat(folder).isEmptyDirectory();
     }
 
@@ -220,7 +220,7 @@ class ModelCommandsTest {
                 import numpy as np
                 import onnxruntime
                 data, before, after, folder = sys.argv[1:]
-                rows = np.loadtxt(gzip.open(data), delimiter=",", skiprows=1, dtype=np.float32)[1347:]
+                rows = np.loadtxt(gzip.open(data), delimiter=",", dtype=np.float32)[1347:]
                 inputs = rows[:, :64] / np.float32(16)
                 np.savez(folder + "/inputs.npz", images=inputs)
                 results = []
