@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.isoloss.model.VertexCut;
 import org.isoloss.network.Dataflow.Connection;
 import org.jspecify.annotations.Nullable;
 
@@ -180,8 +181,32 @@ public final class Subnetwork {
      * @return the factorisation at the smallest such boundary, the nearest to the moving parameters among several
      */
     public Factorization smallest(Depth depth) {
-        return separation(VertexCut.smallest(this, depth), depth == Depth.NEXT_WEIGHT)
+        return separation(cut(depth), depth == Depth.NEXT_WEIGHT)
                 .orThrow();
+    }
+
+    private List<Integer> cut(Depth depth) {
+        VertexCut cut = new VertexCut();
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            cut.node(1);
+        }
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            if (!affected[node] || !live[node]) {
+                continue;
+            }
+            if (isHead(node)) {
+                cut.begin(node);
+            }
+            if (isOutput(node) || (depth == Depth.NEXT_WEIGHT && isReadByFixed(node))) {
+                cut.end(node);
+            }
+            for (Connection connection : graph.outgoing(node)) {
+                if (live[connection.target()]) {
+                    cut.edge(node, connection.target());
+                }
+            }
+        }
+        return cut.nearest();
     }
 
     /** How far from the moving parameters a boundary may lie. */
