@@ -73,6 +73,15 @@ final class Contraction extends Operation {
         return new Dimensions(sizes);
     }
 
+    /** How many products are summed in all. */
+    long products(Value self) {
+        long count = self.shape().count();
+        for (char label : left.toCharArray()) {
+            count *= result.indexOf(label) < 0 ? self.argument(0).shape().size(left.indexOf(label)) : 1;
+        }
+        return count;
+    }
+
     private int size(char label, Dimensions leftShape, Dimensions rightShape) {
         int inLeft = left.indexOf(label);
         int inRight = right.indexOf(label);

@@ -181,8 +181,7 @@ public final class Subnetwork {
      * @return the factorisation at the smallest such boundary, the nearest to the moving parameters among several
      */
     public Factorization smallest(Depth depth) {
-        return separation(cut(depth), depth == Depth.NEXT_WEIGHT)
-                .orThrow();
+        return separation(cut(depth), depth == Depth.NEXT_WEIGHT).orThrow();
     }
 
     private List<Integer> cut(Depth depth) {
