@@ -5,10 +5,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.isoloss.model.ModelSubnetwork;
+import org.isoloss.model.Moving;
 import org.isoloss.network.Subnetwork;
 import org.isoloss.network.Support;
+import org.isoloss.report.BoundaryReport;
+import org.isoloss.report.ModelSubnetworkReport;
 import org.isoloss.report.SubnetworkReport;
 import org.isoloss.task.DenseSetting;
+import org.isoloss.task.ModelSetting;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
 import picocli.CommandLine.Command;
@@ -41,22 +46,16 @@ final class SubnetworkCommand implements Callable<Integer> {
             names = "--moving",
             paramLabel = "PARAMETERS",
             description = "Moves these instead of the task's own: 0.weight, 0.weight[2, :], 2.weight[0:4, 1] or"
-                    + " 0.bias[3]; may be repeated.")
+                    + " 0.bias[3], or tensors of a model, such as conv1.weight[0]; may be repeated.")
     private List<String> moving = List.of();
 
     @Override
     public Integer call() throws Exception {
         Task task = options.task();
-        DenseSetting setting = Setting.of(task, options.folder()).dense();
+        Setting setting = Setting.of(task, options.folder());
         Notices.print(spec, setting);
-        Support support = moving.isEmpty()
-                ? setting.support()
-                : Support.parse(setting.network().layout(), moving);
-        SubnetworkReport report = new SubnetworkReport(
-                task.name(),
-                Subnetwork.of(setting.network(), support),
-                setting.network().parameters(),
-                setting.inputs());
+        BoundaryReport report =
+                setting instanceof ModelSetting model ? report(task, model) : report(task, setting.dense());
         Path none = Path.of("");
         Path out = shared.out(none);
         if (!out.equals(none)) {
@@ -73,5 +72,23 @@ final class SubnetworkCommand implements Callable<Integer> {
             print.println(report.verdict());
         }
         return report.isAlone() ? ExitCode.DONE : ExitCode.UNUSABLE;
+    }
+
+    private BoundaryReport report(Task task, DenseSetting setting) {
+        Support support = moving.isEmpty()
+                ? setting.support()
+                : Support.parse(setting.network().layout(), moving);
+        return new SubnetworkReport(
+                task.name(),
+                Subnetwork.of(setting.network(), support),
+                setting.network().parameters(),
+                setting.inputs());
+    }
+
+    private BoundaryReport report(Task task, ModelSetting setting) {
+        Moving chosen =
+                moving.isEmpty() ? setting.moving() : Moving.of(setting.batch().model(), moving);
+        return new ModelSubnetworkReport(
+                task.name(), ModelSubnetwork.of(chosen, setting.batch().batches()));
     }
 }

@@ -1,5 +1,6 @@
 package org.isoloss.model;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,6 +24,33 @@ public record Boundary(List<Part> parts) {
         /** Keeps its own list. */
         public Part {
             entries = List.copyOf(entries);
+        }
+
+        /** {@return the entries as NumPy selects them, such as {@code [:, 2, 0:4]}; empty where they are no such selection} */
+        public String selection() {
+            int[] strides = value.shape().strides();
+            List<String> axes = new ArrayList<>();
+            long count = 1;
+            for (int axis = 0; axis < strides.length; axis++) {
+                int stride = strides[axis];
+                int size = value.shape().size(axis);
+                int[] chosen = entries.stream()
+                        .mapToInt(entry -> entry / stride % size)
+                        .distinct()
+                        .sorted()
+                        .toArray();
+                int first = chosen[0];
+                int end = chosen[chosen.length - 1] + 1;
+                if (end - first != chosen.length) {
+                    return "";
+                }
+                count *= chosen.length;
+                axes.add(
+                        chosen.length == size
+                                ? ":"
+                                : chosen.length == 1 ? Integer.toString(first) : "%d:%d".formatted(first, end));
+            }
+            return count == entries.size() ? axes.toString() : "";
         }
     }
 

@@ -25,9 +25,7 @@ public record SeenPath(List<Step> steps, int seam) {
     public record Step(Value value, int entry) {
         /** {@return where it is, in the words of the file: {@code conv1.weight[0, 2, 1, 1]} or {@code node Conv_3 (Conv)}} */
         public String where() {
-            String name = value.operation() instanceof Leaf leaf
-                    ? leaf.label()
-                    : value.origin().isEmpty() ? value.operation().name() : value.origin();
+            String name = value.where();
             return entry < 0 ? name : name + place();
         }
 
@@ -46,9 +44,23 @@ public record SeenPath(List<Step> steps, int seam) {
         return steps.getFirst();
     }
 
-    /** {@return where the path leaves the moving parameters} */
+    /** {@return where the path leaves the moving parameters; what is only copied there is seen where it was made} */
     public Step seen() {
-        return steps.get(seam);
+        return steps.get(source());
+    }
+
+    private int source() {
+        int at = seam;
+        while (at > 1 && isCopied(steps.get(at).value)) {
+            at--;
+        }
+        return at;
+    }
+
+    private static boolean isCopied(Value value) {
+        return value.operation() instanceof Reshape
+                || value.operation() instanceof Rearrangement
+                || value.operation() instanceof Concatenation;
     }
 
     /** {@return the path in words; of steps of one place the last, and parameters that stay are named where they multiply} */
@@ -56,7 +68,9 @@ public record SeenPath(List<Step> steps, int seam) {
         List<String> words = new ArrayList<>();
         for (int i = 0; i < steps.size(); i++) {
             Value value = steps.get(i).value;
-            boolean last = i == steps.size() - 1 || i == seam || !sameOrigin(value, steps.get(i + 1).value);
+            boolean copy = i > source() && i <= seam;
+            boolean last =
+                    i == steps.size() - 1 || i == source() || (!copy && !sameOrigin(value, steps.get(i + 1).value));
             String staying = i == seam + 1 ? staying(i) : "";
             if (!staying.isEmpty()) {
                 words.add(staying);

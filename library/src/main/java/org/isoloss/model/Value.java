@@ -56,6 +56,14 @@ public final class Value {
         return origin;
     }
 
+    /** {@return what a reader knows it by: the name of a parameter or input, else its origin, else what makes it} */
+    public String where() {
+        if (operation instanceof Leaf leaf && !leaf.label().isEmpty()) {
+            return leaf.label();
+        }
+        return origin.isEmpty() ? operation.name() : origin;
+    }
+
     @Override
     public String toString() {
         return "%s%s%s".formatted(operation.name(), shape, origin.isEmpty() ? "" : " of " + origin);

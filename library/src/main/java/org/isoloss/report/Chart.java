@@ -1,7 +1,7 @@
 package org.isoloss.report;
 
 /** What a {@link Figure} shows; each kind is data, drawn elsewhere. */
-public sealed interface Chart permits LineChart, BarChart, HeatMap, GreyImages, NetworkGraph {
+public sealed interface Chart permits LineChart, BarChart, HeatMap, GreyImages, NetworkGraph, ModelGraph {
     /**
      * Returns the numbers behind the drawing.
      *

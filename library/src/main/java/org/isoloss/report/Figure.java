@@ -58,6 +58,11 @@ public record Figure(String name, String title, String description, Chart chart)
                 Dimension size = drawing.size(WIDTH);
                 yield VectorCanvas.draw(name, size, title, description, canvas -> drawing.draw(title, canvas, size));
             }
+            case ModelGraph graph -> {
+                var drawing = new ModelDrawing(graph, WIDTH);
+                yield VectorCanvas.draw(
+                        name, drawing.size(), title, description, canvas -> drawing.draw(title, canvas));
+            }
             case NetworkGraph graph -> {
                 var drawing = new NetworkDrawing(graph, WIDTH);
                 yield VectorCanvas.draw(

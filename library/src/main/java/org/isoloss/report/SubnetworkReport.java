@@ -13,7 +13,7 @@ import org.isoloss.network.Separation;
 import org.isoloss.network.Subnetwork;
 
 /** What must be kept so that given parameters may move: the boundaries, the verdict on the parameters alone, the drawing. */
-public final class SubnetworkReport {
+public final class SubnetworkReport implements BoundaryReport {
     private static final int MOST_NAMES = 4;
 
     private final String name;
@@ -42,20 +42,12 @@ public final class SubnetworkReport {
         this.far = subnetwork.smallest(Subnetwork.Depth.OUTPUT);
     }
 
-    /**
-     * Returns whether the moving parameters are a subnetwork by themselves.
-     *
-     * @return false where the rest of the network sees them otherwise than through their ends
-     */
+    @Override
     public boolean isAlone() {
         return alone instanceof Factorization;
     }
 
-    /**
-     * Returns the boundaries as a table.
-     *
-     * @return one row each: the smallest before any weight that stays, and the smallest of all
-     */
+    @Override
     public Table table() {
         return Table.of(
                         "%s: to move %d of %d parameters, keep"
@@ -108,11 +100,7 @@ public final class SubnetworkReport {
         return node.replaceFirst("\\d+$", "");
     }
 
-    /**
-     * Returns the verdict in words.
-     *
-     * @return one line that says whether symmetries of the moving parameters alone lift, or the path that forbids it
-     */
+    @Override
     public String verdict() {
         return switch (alone) {
             case Factorization factorization ->
@@ -127,11 +115,7 @@ public final class SubnetworkReport {
         };
     }
 
-    /**
-     * Returns everything for a JSON writer.
-     *
-     * @return names and numbers
-     */
+    @Override
     public Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("task", name);
@@ -157,11 +141,7 @@ public final class SubnetworkReport {
         return json;
     }
 
-    /**
-     * Draws the network as figure {@code fig:symmetry-from-subnetwork} of the paper does.
-     *
-     * @return the figure with its connections as data
-     */
+    @Override
     public Figure figure() {
         List<String> words = new ArrayList<>();
         words.add("%d of %d parameters move".formatted(subnetwork.moving().size(), parameters.length));
