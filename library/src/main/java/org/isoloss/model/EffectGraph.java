@@ -79,9 +79,14 @@ final class EffectGraph {
             try {
                 return entries.built();
             } catch (TooLarge e) {
-                return new EffectGraph(moving, batches, true).built();
+                return ofWholeValues(moving, batches);
             }
         }
+        return ofWholeValues(moving, batches);
+    }
+
+    /** Finds out, as if every entry of a value depended on every entry of what it is made of. */
+    static EffectGraph ofWholeValues(Moving moving, List<Map<String, double[]>> batches) {
         return new EffectGraph(moving, batches, true).built();
     }
 

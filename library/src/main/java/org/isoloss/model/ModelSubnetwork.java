@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -27,14 +28,18 @@ import org.isoloss.model.EffectGraph.Node;
  * of the parameters and, but for what is looked up by integers, of the inputs.
  */
 public final class ModelSubnetwork {
+    private static final long SEED = 101;
+
     private final Moving moving;
+    private final List<Map<String, double[]>> batches;
     private final EffectGraph graph;
     private final Boundary near;
     private final Boundary smallest;
     private final List<Integer> ends;
 
-    private ModelSubnetwork(Moving moving, EffectGraph graph) {
+    private ModelSubnetwork(Moving moving, List<Map<String, double[]>> batches, EffectGraph graph) {
         this.moving = moving;
+        this.batches = List.copyOf(batches);
         this.graph = graph;
         this.near = cut(true);
         this.smallest = cut(false);
@@ -49,12 +54,15 @@ public final class ModelSubnetwork {
      * @return the subnetwork
      */
     public static ModelSubnetwork of(Moving moving, List<Map<String, double[]>> batches) {
-        EffectGraph graph = EffectGraph.of(moving, batches);
+        return of(moving, batches, EffectGraph.of(moving, batches));
+    }
+
+    static ModelSubnetwork of(Moving moving, List<Map<String, double[]>> batches, EffectGraph graph) {
         if (graph.nodes().isEmpty() || !graph.isLive(firstLive(graph))) {
             throw new IllegalArgumentException("no output depends on the parameters that move (%s)"
                     .formatted(String.join(", ", moving.places().keySet())));
         }
-        return new ModelSubnetwork(moving, graph);
+        return new ModelSubnetwork(moving, batches, graph);
     }
 
     private static int firstLive(EffectGraph graph) {
@@ -89,6 +97,18 @@ public final class ModelSubnetwork {
     /** {@return where the moving parameters end: what they enter, and what no moving parameter carries on} */
     public Boundary ends() {
         return boundary(ends);
+    }
+
+    /**
+     * Measures whether keeping entries keeps the outputs: the parameters that move take random numbers, and the entries keep
+     * theirs.
+     *
+     * @param kept any boundary of the model
+     * @return the largest change of an output, over the largest output; rounding where the boundary separates
+     */
+    public double change(Boundary kept) {
+        var model = new KeptBoundary(moving, kept, new SplittableRandom(SEED));
+        return batches.stream().mapToDouble(model::change).max().orElse(0);
     }
 
     private Boundary cut(boolean beforeFixed) {

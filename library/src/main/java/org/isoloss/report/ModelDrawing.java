@@ -75,7 +75,7 @@ final class ModelDrawing {
         mark(canvas, x + 6, 46, true, false);
         x = words(canvas, x + 18, "kept");
         mark(canvas, x + 6, 46, false, true);
-        words(canvas, x + 18, "smallest of all");
+        words(canvas, x + 22, "smallest of all");
     }
 
     private static double words(Graphics2D canvas, double x, String words) {

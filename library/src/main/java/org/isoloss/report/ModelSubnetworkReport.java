@@ -51,7 +51,8 @@ public final class ModelSubnetworkReport implements BoundaryReport {
                 Column.text("where", "Where"),
                 Column.text("operation", "Operation"),
                 Column.text("shape", "Shape"),
-                Column.text("which", "Which"));
+                Column.text("which", "Which"),
+                Column.scientific("change", "Outputs change", 1));
         table = rows(table, "smallest before a fixed weight", subnetwork.near());
         table = rows(table, "smallest of all", subnetwork.smallest());
         for (Value output : subnetwork.moving().model().outputs().values()) {
@@ -61,12 +62,14 @@ public final class ModelSubnetworkReport implements BoundaryReport {
                     output.where(),
                     operation(output),
                     output.shape().toString(),
-                    "");
+                    "",
+                    null);
         }
         return table;
     }
 
-    private static Table rows(Table table, String which, Boundary boundary) {
+    private Table rows(Table table, String which, Boundary boundary) {
+        double change = subnetwork.change(boundary);
         Table rows = table;
         for (Boundary.Part part : boundary.parts()) {
             Value value = part.value();
@@ -76,7 +79,8 @@ public final class ModelSubnetworkReport implements BoundaryReport {
                     value.where(),
                     operation(value),
                     value.shape().toString(),
-                    part.selection());
+                    part.selection(),
+                    change);
         }
         return rows;
     }
@@ -128,7 +132,7 @@ public final class ModelSubnetworkReport implements BoundaryReport {
         return json;
     }
 
-    private static Map<String, Object> json(Boundary boundary) {
+    private Map<String, Object> json(Boundary boundary) {
         List<Map<String, Object>> parts = new ArrayList<>();
         for (Boundary.Part part : boundary.parts()) {
             Map<String, Object> json = new LinkedHashMap<>();
@@ -141,6 +145,7 @@ public final class ModelSubnetworkReport implements BoundaryReport {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("size", boundary.size());
         json.put("boundary", parts);
+        json.put("change", subnetwork.change(boundary));
         return json;
     }
 

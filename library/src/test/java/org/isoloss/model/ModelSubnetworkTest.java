@@ -3,6 +3,7 @@ package org.isoloss.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -18,16 +19,36 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ModelSubnetworkTest {
+    /** Sums of at most a hundred terms of unit scale. */
+    private static final double ROUNDING = 1e-12;
+
     private final ModelBuilder builder = Model.builder();
+    private final SplittableRandom random = new SplittableRandom(11);
     private final Layers layers = new Layers(builder);
 
     private Value parameter(String name, int... shape) {
-        double[] numbers = new double[Dimensions.of(shape).count()];
+        double[] numbers = random.doubles(Dimensions.of(shape).count(), -1, 1).toArray();
         return builder.parameter(name, Dimensions.of(shape), () -> numbers);
     }
 
     private ModelSubnetwork moving(String... parts) {
-        return ModelSubnetwork.of(Moving.of(builder.build(), List.of(parts)), List.of());
+        Model model = builder.build();
+        ModelSubnetwork found = ModelSubnetwork.of(Moving.of(model, List.of(parts)), batches(model));
+        assertThat(found.change(found.near())).isLessThan(ROUNDING);
+        assertThat(found.change(found.smallest())).isLessThan(ROUNDING);
+        if (found.leak().isEmpty()) {
+            assertThat(found.change(found.ends())).isLessThan(ROUNDING);
+        }
+        assertThat(found.change(new Boundary(List.of()))).isGreaterThan(1e-6);
+        return found;
+    }
+
+    private List<Map<String, double[]>> batches(Model model) {
+        Map<String, double[]> inputs = new HashMap<>();
+        model.inputs()
+                .forEach((name, input) -> inputs.put(
+                        name, random.doubles(input.shape().count(), -1, 1).toArray()));
+        return List.of(inputs);
     }
 
     private static List<String> origins(Boundary boundary) {
@@ -233,5 +254,38 @@ class ModelSubnetworkTest {
                 Moving.of(model, List.of("table[1]")), List.of(Map.of("tokens", new double[] {1, 3, 1})));
         assertThat(origins(found.near())).containsExactly("lookup 4");
         assertThat(origins(found.smallest())).containsExactly("lookup 4");
+    }
+
+    /** Every entry of the boundary is needed: without one of them the outputs change. */
+    @Test
+    void noEntryOfABoundaryIsTooMany() {
+        dense(true, 3, 4, 3, 2);
+        ModelSubnetwork found = moving("0.weight[1]", "2.weight[0:2, 1]");
+        Boundary near = found.near();
+        assertThat(origins(near)).containsExactly("layer 0 1", "layer 2 2");
+        for (int left = 0; left < near.parts().size(); left++) {
+            List<Boundary.Part> parts = new ArrayList<>(near.parts());
+            parts.remove(left);
+            assertThat(found.change(new Boundary(parts))).isGreaterThan(1e-6);
+        }
+    }
+
+    /** Judged by whole values, boundaries separate too, but are no smaller. */
+    @Test
+    void wholeValuesGiveBoundariesThatSeparate() {
+        dense(true, 3, 4, 3, 2);
+        for (String part : List.of("0.weight[1]", "2.weight", "2.bias[0]", "4.weight[:, 1]")) {
+            ModelSubnetwork entries = moving(part);
+            Moving moving = entries.moving();
+            List<Map<String, double[]>> batches = batches(moving.model());
+            ModelSubnetwork whole = ModelSubnetwork.of(moving, batches, EffectGraph.ofWholeValues(moving, batches));
+            assertThat(whole.isWhole()).isTrue();
+            assertThat(whole.near().size())
+                    .isGreaterThanOrEqualTo(entries.near().size());
+            assertThat(whole.smallest().size())
+                    .isGreaterThanOrEqualTo(entries.smallest().size());
+            assertThat(whole.change(whole.near())).isLessThan(ROUNDING);
+            assertThat(whole.leak()).isEmpty();
+        }
     }
 }
