@@ -61,7 +61,11 @@ final class SubnetworkCommand implements Callable<Integer> {
         if (!out.equals(none)) {
             report.figure().write(out);
             report.table().write(out, "boundaries");
-            CommandProvenance.of(spec, Map.of(), List.of(), List.copyOf(RunProvenance.inputs(task)))
+            CommandProvenance.of(
+                            spec,
+                            Map.of(),
+                            List.of(),
+                            List.copyOf(RunProvenance.inputs(task.resolved(options.folder()))))
                     .write(out.resolve("provenance.json"));
         }
         PrintWriter print = spec.commandLine().getOut();

@@ -14,6 +14,9 @@ class SubnetworkCommandTest {
     private static final String HOST =
             Path.of("..", "examples", "local-host.yaml").toString();
 
+    private static final String CONVOLUTIONAL =
+            Path.of("..", "examples", "convolutional.yaml").toString();
+
     @TempDir
     Path folder;
 
@@ -45,5 +48,36 @@ class SubnetworkCommandTest {
         Run run = Run.of("subnetwork", HOST, "--moving", "1.weight");
         assertThat(run.code()).isEqualTo(ExitCode.FAILED);
         assertThat(run.err()).hasLineCount(1).contains("there is no tensor \"1.weight\"");
+    }
+
+    @Test
+    void aKernelOfAModelIsSeenThroughItsChannel() throws IOException {
+        Run run = Run.of("subnetwork", CONVOLUTIONAL, "--format", "json", "--out", folder.toString());
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        JsonNode json = JsonMapper.shared().readTree(run.out());
+        assertThat(json.get("moving").asInt()).isEqualTo(49);
+        assertThat(json.get("whole_values").asBoolean()).isFalse();
+        JsonNode near = json.get("near");
+        assertThat(near.get("size").asInt()).isEqualTo(104);
+        assertThat(near.get("boundary").get(0).get("where").asString()).contains("MaxPool");
+        assertThat(near.get("boundary").get(0).get("entries").size()).isEqualTo(64);
+        assertThat(near.get("change").asDouble()).isLessThan(1e-12);
+        assertThat(json.get("smallest").get("size").asInt()).isEqualTo(40);
+        assertThat(folder.resolve("subnetwork.svg")).content().contains("role=\"img\"", "49 of 830 parameters move");
+        assertThat(folder.resolve("subnetwork.csv")).content().contains("conv1.weight");
+        assertThat(folder.resolve("boundaries.csv")).content().contains("[:, 0, :, :]");
+        assertThat(folder.resolve("provenance.json")).content().contains("convolutional.onnx");
+    }
+
+    @Test
+    void aFixedPartOfAKernelIsNamedInAModel() {
+        Run run =
+                Run.of("subnetwork", CONVOLUTIONAL, "--moving", "conv1.weight[0]", "--moving", "conv2.weight[0:4, 0]");
+        assertThat(run.code()).isEqualTo(ExitCode.UNUSABLE);
+        assertThat(run.out())
+                .contains(
+                        "no subnetwork by themselves: the rest sees conv1.weight[0, 0, 0, 0] otherwise",
+                        "node 'MaxPool_3' (MaxPool)[0, 0, 0, 0] -> conv2.weight (stays) -> node 'Conv_4' (Conv)[0, 4, 1, 1]",
+                        "so node 'MaxPool_3' (MaxPool)[0, 0, 0, 0] must be kept too");
     }
 }
