@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.isoloss.autodiff.Precision;
@@ -123,7 +124,7 @@ final class EffectGraph {
                 continue;
             }
             if (value.operation() instanceof Leaf leaf) {
-                parameter(value, moving.places().get(leaf.label()));
+                parameter(value, Objects.requireNonNull(moving.places().get(leaf.label())));
             } else if (whole) {
                 addWhole(value);
             } else {
@@ -141,7 +142,7 @@ final class EffectGraph {
     private double work(Value value) {
         long entries = value.arguments().stream()
                 .filter(numbers::containsKey)
-                .mapToLong(argument -> Arrays.stream(numbers.get(argument))
+                .mapToLong(argument -> Arrays.stream(numbersOf(argument))
                         .filter(node -> node >= 0)
                         .count())
                 .sum();
@@ -169,6 +170,11 @@ final class EffectGraph {
         numbers.put(value, own);
     }
 
+    /** The nodes of the entries of a value, -1 where there is none. */
+    private int[] numbersOf(Value value) {
+        return Objects.requireNonNull(numbers.get(value));
+    }
+
     private boolean isKeepable(Value value) {
         return fed.contains(value) || outputs.contains(value);
     }
@@ -177,7 +183,7 @@ final class EffectGraph {
         List<Value> movers =
                 value.arguments().stream().distinct().filter(moved::contains).toList();
         int[] from =
-                movers.stream().mapToInt(argument -> numbers.get(argument)[0]).toArray();
+                movers.stream().mapToInt(argument -> numbersOf(argument)[0]).toArray();
         int node = add(value, -1, isKeepable(value) ? value.shape().count() : 0, from);
         numbers.put(value, new int[] {node});
         if (value.operation() instanceof Sum || value.operation() instanceof Concatenation) {
@@ -190,7 +196,7 @@ final class EffectGraph {
             carries.add(new Meeting(
                     movers.stream()
                             .filter(fed::contains)
-                            .mapToInt(argument -> numbers.get(argument)[0])
+                            .mapToInt(argument -> numbersOf(argument)[0])
                             .toArray(),
                     node));
         }
@@ -210,7 +216,7 @@ final class EffectGraph {
             if (moved.contains(argument) && !arguments.containsKey(argument)) {
                 List<Effect> effects = new ArrayList<>();
                 List<Effect> staying = still.get(argument);
-                int[] own = numbers.get(argument);
+                int[] own = numbersOf(argument);
                 for (int i = 0; i < own.length; i++) {
                     if (own[i] < 0) {
                         effects.add(staying == null ? Effect.staying(Kind.PARAMETER, Double.NaN) : staying.get(i));

@@ -1,6 +1,7 @@
 package org.isoloss.report;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -42,7 +43,7 @@ public record ModelGraph(ModelSubnetwork subnetwork) implements Chart {
      */
     record Step(String name, int entries, int size, int kept, int smallest) {}
 
-    /** A way from a step to a later one. */
+    /** A way between two steps, of which the first is drawn above. */
     record Way(int from, int to, Kind kind) {}
 
     /** The steps with the ways between them. */
@@ -63,8 +64,7 @@ public record ModelGraph(ModelSubnetwork subnetwork) implements Chart {
 
     Layout layout() {
         List<AffectedValue> affected = subnetwork.affected();
-        Map<Value, Integer> group = new HashMap<>();
-        List<List<AffectedValue>> groups = grouped(affected, group);
+        List<List<AffectedValue>> groups = grouped(affected);
         Map<Value, Integer> rows = new HashMap<>();
         List<Step> steps = new ArrayList<>();
         Set<Integer> moving = new TreeSet<>();
@@ -102,17 +102,19 @@ public record ModelGraph(ModelSubnetwork subnetwork) implements Chart {
         return new Layout(steps, moving, kinds(affected, rows));
     }
 
-    /** Values that follow each other and come from one place of the file. */
-    private static List<List<AffectedValue>> grouped(List<AffectedValue> affected, Map<Value, Integer> group) {
+    /** Values that come from one place of the file; moving parameters first. */
+    private static List<List<AffectedValue>> grouped(List<AffectedValue> affected) {
         SequencedMap<String, List<AffectedValue>> groups = new LinkedHashMap<>();
         for (AffectedValue each : affected) {
             Value value = each.value();
             boolean own = each.from().isEmpty() || value.origin().isEmpty();
             String key = own ? "value " + groups.size() : "place " + value.origin();
             groups.computeIfAbsent(key, _ -> new ArrayList<>()).add(each);
-            group.put(value, groups.size() - 1);
         }
-        return List.copyOf(groups.values());
+        return groups.values().stream()
+                .sorted(Comparator.comparing(
+                        members -> !members.getFirst().from().isEmpty()))
+                .toList();
     }
 
     private Map<List<Integer>, Kind> kinds(List<AffectedValue> affected, Map<Value, Integer> rows) {
@@ -126,7 +128,7 @@ public record ModelGraph(ModelSubnetwork subnetwork) implements Chart {
                 open.add(value);
             }
             for (Value from : each.from()) {
-                List<Integer> way = List.of(rows.getOrDefault(from, 0), rows.getOrDefault(value, 0));
+                List<Integer> way = way(from, value, rows);
                 if (way.getFirst() < way.getLast()) {
                     kinds.merge(
                             way,
@@ -139,11 +141,17 @@ public record ModelGraph(ModelSubnetwork subnetwork) implements Chart {
         return kinds;
     }
 
+    /** The lines of two values, the upper one first. */
+    private static List<Integer> way(Value from, Value to, Map<Value, Integer> rows) {
+        int one = rows.getOrDefault(from, 0);
+        int other = rows.getOrDefault(to, 0);
+        return List.of(Math.min(one, other), Math.max(one, other));
+    }
+
     private static void mark(SeenPath path, Map<Value, Integer> rows, Map<List<Integer>, Kind> kinds) {
         for (int i = path.seam(); i + 1 < path.steps().size(); i++) {
-            List<Integer> way = List.of(
-                    rows.getOrDefault(path.steps().get(i).value(), 0),
-                    rows.getOrDefault(path.steps().get(i + 1).value(), 0));
+            List<Integer> way =
+                    way(path.steps().get(i).value(), path.steps().get(i + 1).value(), rows);
             kinds.computeIfPresent(way, (_, _) -> Kind.LEAKS);
         }
     }
