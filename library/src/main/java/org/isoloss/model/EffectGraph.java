@@ -32,9 +32,11 @@ final class EffectGraph {
      * @param capacity how many numbers it stands for; 0 where it is made of parameters without any input
      * @param from nodes with smaller numbers
      */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     record Node(@Nullable Value value, int entry, int capacity, int[] from) {}
 
     /** Nodes that a parameter meets on the way to another one. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     private record Meeting(int[] nodes, int at) {}
 
     private final Moving moving;
