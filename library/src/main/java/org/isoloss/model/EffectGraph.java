@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -353,7 +354,7 @@ final class EffectGraph {
     }
 
     private void meet(List<Meeting> meetings, Map<Integer, Integer> met) {
-        Set<int[]> done = new HashSet<>();
+        Set<int[]> done = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Meeting meeting : meetings) {
             if (live.get(meeting.at) && done.add(meeting.nodes)) {
                 for (int node : meeting.nodes) {

@@ -30,7 +30,7 @@ class ModelSymmetriesTest {
     private static final int BATCH = 60;
 
     /** Adds parameters with normal numbers. */
-    private static final class Network {
+    static final class Network {
         final ModelBuilder builder = Model.builder();
         final Layers layers = new Layers(builder);
         private final SplittableRandom random = new SplittableRandom(23);

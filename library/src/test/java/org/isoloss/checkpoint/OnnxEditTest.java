@@ -224,8 +224,8 @@ class OnnxEditTest {
         Path missing = folder.resolve("none").resolve("edited.onnx");
         assertThatThrownBy(() -> Checkpoint.edit(model).with("w", 1, 2, 4).saveAs(missing))
                 .isInstanceOf(IOException.class);
-        Path taken = Files.createDirectories(folder.resolve("taken.onnx").resolve("inside"))
-                .getParent();
+        Path taken = folder.resolve("taken.onnx");
+        Files.createDirectories(taken.resolve("inside"));
         assertThatThrownBy(() -> Checkpoint.edit(model).with("w", 1, 2, 4).saveAs(taken))
                 .isInstanceOf(IOException.class);
         assertThat(taken.resolve("inside")).exists();

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.Checkpoint;
@@ -216,7 +217,8 @@ class ModelTaskTest {
         assertThat(origin).startsWith(1, 0.5, -0.25, 1, 2, -1).hasSize(3 + 8);
         assertThat(setting.problem().target().parameterCount()).isEqualTo(11);
         origin[1] = 7;
-        assertThat(setting.tensorsAt(origin).get("W")[4]).isEqualTo(7);
+        assertThat(Objects.requireNonNull(setting.tensorsAt(origin).get("W"))[4])
+                .isEqualTo(7);
         Path edited = folder.resolve("edited.onnx");
         ModelEdit edit = ModelEdit.write(ModelEdit.of(setting, origin), edited);
         assertThat(edit.report().changed()).isEqualTo(1);
@@ -253,7 +255,7 @@ class ModelTaskTest {
         double change = 0;
         double size = 0;
         for (int i = 0; i < 3; i++) {
-            change = Math.hypot(change, move.tensors().get("W")[4 * i] - W[4 * i]);
+            change = Math.hypot(change, Objects.requireNonNull(move.tensors().get("W"))[4 * i] - W[4 * i]);
             size = Math.hypot(size, W[4 * i]);
         }
         assertThat(change / size).isCloseTo(0.01, within(1e-7));

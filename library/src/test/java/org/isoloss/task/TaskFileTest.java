@@ -210,7 +210,7 @@ class TaskFileTest {
     void aMisspeltKeyIsNamedWithItsLineAndWhatIsAllowed() {
         assertThat(refusal(replaced("activation:", "activaton:"), Map.of()))
                 .isEqualTo("task.yaml, line 4: key 'network.activaton' is unknown; allowed here: "
-                        + "activation, biases, checkpoint, ignore, names, start, transformer, widths");
+                        + "activation, biases, checkpoint, ignore, model, names, start, transformer, widths");
         assertThat(refusal(replaced("points:", "point:"), Map.of()))
                 .startsWith(
                         "task.yaml, line 10: key 'point' is unknown; allowed here: action, data, fresh, group, name, ");
