@@ -336,7 +336,7 @@ class ModelTaskTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        network: {model: model.onnx, widths: [3, 4, 2]} | network: a 'model' stands alone; its file says the rest
+        network: {model: model.onnx, widths: [3, 4, 2]} | network: a 'model' stands alone; its own files say the rest
         support: {unit: [0, 1]}                          | a 'model' takes a 'support' with 'tensors' or 'all': what moves
         data: {gaussian: 3}                             | a 'model' takes its inputs from a 'file', or 'tokens'
         """)
