@@ -3,7 +3,6 @@ package org.isoloss.cli.docs;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,8 +28,13 @@ class LibraryPageTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern BLOCK = Pattern.compile("(?s)```java\\n(.*?)```");
 
-    private static List<String> blocks() throws IOException {
-        return BLOCK.matcher(Files.readString(ROOT.resolve("docs/library.md")))
+    /** The program of the page. */
+    static String program() {
+        return blocks().getFirst();
+    }
+
+    private static List<String> blocks() {
+        return BLOCK.matcher(Pages.read(ROOT.resolve("docs/library.md")))
                 .results()
                 .map(result -> result.group(1))
                 .toList();
@@ -39,7 +43,7 @@ class LibraryPageTest {
     @Test
     void theProgramCompilesAndRunsAgainstTheJars(@TempDir Path folder) throws Exception {
         Path source = folder.resolve("MoveWeights.java");
-        Files.writeString(source, blocks().getFirst());
+        Files.writeString(source, program());
         String classes = System.getProperty("java.class.path");
         JavaCompiler compiler = requireNonNull(ToolProvider.getSystemJavaCompiler());
         assertThat(compiler.run(null, null, null, "-cp", classes, "-d", folder.toString(), source.toString()))
@@ -73,7 +77,7 @@ class LibraryPageTest {
     }
 
     @Test
-    void theBuilderMakesTheModelOfThePage() throws IOException {
+    void theBuilderMakesTheModelOfThePage() {
         assertThat(blocks().get(1)).isEqualTo("""
                         ModelBuilder builder = Model.builder();
                         Value x = builder.input("x", 4, 2); // a batch of four
