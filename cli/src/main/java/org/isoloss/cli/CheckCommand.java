@@ -141,6 +141,16 @@ final class CheckCommand implements Callable<Integer> {
 
     /** At least one of the two is a model of any kind; both on the same data. */
     private FunctionCheck models(List<String> notes) throws IOException {
+        Notices.requireUnused(spec, "a comparison on --data", "--tied");
+        if (StoredModel.isModel(first)) {
+            Notices.requireUnused(spec, "%s, which has a graph,".formatted(first), "--layers");
+        }
+        if (StoredModel.isModel(second)) {
+            Notices.requireUnused(spec, "%s, which has a graph,".formatted(second), "--second-layers");
+        }
+        if (StoredModel.isModel(first) && StoredModel.isModel(second)) {
+            Notices.requireUnused(spec, "a comparison of two models with graphs", "--ignore", "--activation");
+        }
         return FunctionCheck.of(
                 side(first, network.tensors(), notes), side(second, network.tensors(secondLayers), notes), tolerance);
     }

@@ -171,6 +171,7 @@ final class CompensateCommand implements Callable<Integer> {
                     "%s is a model with a graph; say what moves by --moving TENSOR and --compensating TENSOR"
                             .formatted(network));
         }
+        Notices.requireUnused(spec, "--move counts units of a dense network and", "--compensating");
         require("--move=UNIT", !moving.isEmpty());
         require("--by=CHANGE", !by.isEmpty());
         Path data = batch.required(spec);
@@ -210,12 +211,16 @@ final class CompensateCommand implements Callable<Integer> {
 
     /** Of a model of any kind. */
     private Integer model() throws Exception {
-        for (String option : List.of("--move", "--layer", "--part", "--compensators", "--layers", "--activation")) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-                throw new ParameterException(
-                        spec.commandLine(), "--moving names parts of a model of any kind and takes no " + option);
-            }
-        }
+        Notices.requireUnused(
+                spec,
+                "--moving names parts of a model of any kind and",
+                "--move",
+                "--layer",
+                "--part",
+                "--compensators",
+                "--layers",
+                "--ignore",
+                "--activation");
         if (!StoredModel.isModel(network)) {
             throw new IllegalArgumentException(
                     "%s is no model that --moving reads, which are ONNX files and folders of Hugging Face; of tensors without a graph use --move"

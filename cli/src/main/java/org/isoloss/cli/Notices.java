@@ -6,6 +6,7 @@ import org.isoloss.task.DenseSetting;
 import org.isoloss.task.Setting;
 import org.isoloss.task.StoredNetwork;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** What a reader should know about how files were read, one line each on standard error. */
 final class Notices {
@@ -23,5 +24,14 @@ final class Notices {
         }
         lines.addAll(setting.notices());
         print(spec, lines);
+    }
+
+    /** Refuses options that what was given would pass over. */
+    static void requireUnused(CommandSpec spec, String why, String... options) {
+        for (String option : options) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw new ParameterException(spec.commandLine(), "%s takes no %s".formatted(why, option));
+            }
+        }
     }
 }

@@ -62,6 +62,7 @@ final class PointOptions {
 
     /** The checkpoint as a network, with the activations of a task where there is one. */
     PointNetwork network(CommandSpec spec, @Nullable RecoveryTask task) throws IOException {
+        Notices.requireUnused(spec, "%s, which has no graph,".formatted(checkpoint(spec)), "--moving", "--dimension");
         if (task == null) {
             return PointNetwork.read(checkpoint(spec), network.tensors(), network.activation());
         }
@@ -85,6 +86,8 @@ final class PointOptions {
 
     /** The model for the batch, with what moves. */
     ModelTarget target(CommandSpec spec) throws IOException {
+        Notices.requireUnused(
+                spec, "%s, which has a graph,".formatted(checkpoint(spec)), "--layers", "--ignore", "--activation");
         ModelBatch read = ModelBatch.read(checkpoint(spec), batch.source(spec), Path.of(""));
         Notices.print(spec, read.notices());
         return ModelTarget.of(read.moving(moving), read.batches());

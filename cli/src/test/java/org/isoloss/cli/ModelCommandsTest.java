@@ -115,6 +115,22 @@ class ModelCommandsTest {
     }
 
     @Test
+    void optionsThatNothingWouldReadAreRefused() {
+        String model = CONVOLUTIONAL.toString();
+        String dense = DIGITS.resolve("tanh.safetensors").toString();
+        assertThat(onDigits("0..4", "recover", "--at", model, "--activation", "relu")
+                        .err())
+                .startsWith("isoloss: error: %s, which has a graph, takes no --activation".formatted(model));
+        assertThat(onDigits("0..4", "recover", "--at", dense, "--dimension").err())
+                .startsWith("isoloss: error: %s, which has no graph, takes no --dimension".formatted(dense));
+        assertThat(onDigits("0..4", "check", model, model, "--activation", "relu")
+                        .err())
+                .startsWith("isoloss: error: a comparison of two models with graphs takes no --activation");
+        assertThat(onDigits("0..4", "check", model, dense, "--layers", "W1").err())
+                .startsWith("isoloss: error: %s, which has a graph, takes no --layers".formatted(model));
+    }
+
+    @Test
     void modelIsHeldAgainstADenseFile() {
         Path onnx = DIGITS.resolve("tanh.onnx");
         Run same = onDigits(

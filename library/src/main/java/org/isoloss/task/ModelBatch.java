@@ -67,7 +67,12 @@ public final class ModelBatch {
                     List.of(1, tokens.size()),
                     tokens.stream().mapToDouble(Integer::doubleValue).toArray());
         } else if (Npz.isZip(path) || Npz.isArray(path)) {
+            if (source.header() != null || Boolean.TRUE.equals(source.label())) {
+                throw new IllegalArgumentException(
+                        "data: %s holds arrays, and 'header' and 'label' go with a table".formatted(source.file()));
+            }
             NamedArrays stored = ModelRun.named(file, NamedArrays.read(path), source.array());
+            requireNoOther(file, names, stored, source);
             for (String name : names) {
                 requireRows(name, names, stored, source, file);
                 choice = new RowChoice(source.rows(), stored.sizes(name).getFirst());
@@ -98,6 +103,22 @@ public final class ModelBatch {
                         batch.first(Precision.FLOAT64),
                         () -> batch.first(Precision.FLOAT32)));
         return new ModelBatch(file, opened, bindings, batches, notices);
+    }
+
+    /** Refuses arrays that are no input: what is not read is not passed over. */
+    private static void requireNoOther(Path file, List<String> names, NamedArrays stored, DataSource source) {
+        for (String name : stored.names()) {
+            if (!names.contains(name)) {
+                throw new IllegalArgumentException(
+                        "data: the array '%s' of %s is no input of %s, which takes %s; leave it out%s"
+                                .formatted(
+                                        name,
+                                        source.file(),
+                                        file.getFileName(),
+                                        String.join(", ", names),
+                                        names.size() == 1 ? ", or name the one that is meant by 'array'" : ""));
+            }
+        }
     }
 
     private static void requireRows(String name, List<String> names, NamedArrays stored, DataSource source, Path file) {

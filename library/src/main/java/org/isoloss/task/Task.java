@@ -66,6 +66,9 @@ public record Task(
                     network.model == null || (support != null && support.unit == null),
                     "a 'model' takes a 'support' with 'tensors' or 'all': what moves");
             Check.that(
+                    network.model == null || !Boolean.TRUE.equals(points.nonsingular),
+                    "points: 'nonsingular' goes with a network of dense layers, not with a 'model'");
+            Check.that(
                     network.model == null || (data.isGiven() && (fresh == null || fresh.isGiven())),
                     "a 'model' takes its inputs from a 'file', or 'tokens'");
         } else {

@@ -132,6 +132,17 @@ class ModelTaskTest {
     }
 
     @Test
+    void arrayThatIsNoInputIsNamed() throws IOException {
+        new NpzWriter()
+                .add("x", Shape.of(4, 3), X)
+                .add("labels", Shape.of(4), 0, 1, 2, 3)
+                .saveTo(folder.resolve("more.npz"));
+        assertThatThrownBy(() -> batch("model.onnx", "more.npz"))
+                .hasMessage(
+                        "data: the array 'labels' of more.npz is no input of model.onnx, which takes x; leave it out, or name the one that is meant by 'array'");
+    }
+
+    @Test
     void allOutputsOfARowAreMeasured() throws IOException {
         Matrix both = batch("two.onnx", "x.npz").outputs(Precision.FLOAT64);
         assertThat(both.rows()).isEqualTo(4);
@@ -338,6 +349,7 @@ class ModelTaskTest {
     @CsvSource(delimiter = '|', textBlock = """
         network: {model: model.onnx, widths: [3, 4, 2]} | network: a 'model' stands alone; its own files say the rest
         support: {unit: [0, 1]}                          | a 'model' takes a 'support' with 'tensors' or 'all': what moves
+        points: {deviation: 0.1, nonsingular: true}     | points: 'nonsingular' goes with a network of dense layers, not with a 'model'
         data: {gaussian: 3}                             | a 'model' takes its inputs from a 'file', or 'tokens'
         """)
     void keysThatDoNotGoWithAModelAreRefused(String line, String message) throws IOException {
