@@ -9,11 +9,7 @@ public enum ActionKind {
     /** A fixed action in coordinates that an invertible network makes; the group law holds by construction. */
     CONJUGATED;
 
-    /**
-     * Returns the name in task files and run folders.
-     *
-     * @return lower case
-     */
+    /** {@return the name in task files and run folders, lower case} */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -67,11 +67,7 @@ public final class ActionNetwork {
         }
     }
 
-    /**
-     * Returns the weights and biases in a fixed order.
-     *
-     * @return first layer, hidden layers, last layer
-     */
+    /** {@return the weights and biases in a fixed order, first layer, hidden layers, last layer} */
     public List<Tensor> tensors() {
         List<Tensor> tensors = new ArrayList<>(List.of(first, firstBias));
         for (int layer = 0; layer < weights.size(); layer++) {

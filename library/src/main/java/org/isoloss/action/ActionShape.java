@@ -28,11 +28,7 @@ public record ActionShape(
         }
     }
 
-    /**
-     * Returns the tensors of the network.
-     *
-     * @return in the order of {@link ActionNetwork#tensors}
-     */
+    /** {@return the tensors of the network, in the order of {@link ActionNetwork#tensors}} */
     List<WeightTensor> tensors() {
         List<WeightTensor> tensors = new ArrayList<>();
         for (int layer = 0; layer < depth; layer++) {

@@ -111,11 +111,7 @@ public final class ConjugatedAction implements TrainedAction {
         return new RecordedCall(program, inputs, List.of(result));
     }
 
-    /**
-     * Returns the sizes of the network.
-     *
-     * @return as given
-     */
+    /** {@return the sizes of the network, as given} */
     public ConjugatedShape shape() {
         return shape;
     }

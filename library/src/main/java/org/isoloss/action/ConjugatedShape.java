@@ -37,11 +37,7 @@ public record ConjugatedShape(
         }
     }
 
-    /**
-     * Returns the tensors of the network.
-     *
-     * @return in the order of {@link CouplingNetwork#tensors}
-     */
+    /** {@return the tensors of the network, in the order of {@link CouplingNetwork#tensors}} */
     List<WeightTensor> tensors() {
         List<WeightTensor> tensors = new ArrayList<>();
         for (int coupling = 0; coupling < couplings; coupling++) {

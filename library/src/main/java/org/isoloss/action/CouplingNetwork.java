@@ -163,9 +163,8 @@ public final class CouplingNetwork {
     }
 
     /**
-     * Returns the weights and biases in a fixed order.
-     *
-     * @return coupling by coupling: hidden layers, shift, scale; the bias of each layer after its weights
+     * {@return the weights and biases in a fixed order: coupling by coupling: hidden layers, shift, scale; the bias of each
+     * layer after its weights}
      */
     public List<Tensor> tensors() {
         List<Tensor> tensors = new ArrayList<>();

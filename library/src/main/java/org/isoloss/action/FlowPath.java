@@ -40,65 +40,40 @@ public final class FlowPath {
         this.evaluations = evaluations;
     }
 
-    /**
-     * Returns why the path ended.
-     *
-     * @return the outcome
-     */
+    /** {@return why the path ended, the outcome} */
     public Outcome outcome() {
         return outcome;
     }
 
     /**
-     * Returns the parameter t at which the path ended: the time asked for, or where the rank changed.
-     *
-     * @return finite, with the sign of the time asked for
+     * {@return the parameter t at which the path ended: the time asked for, or where the rank changed; finite, with the sign of
+     * the time asked for}
      */
     public double time() {
         return time;
     }
 
-    /**
-     * Returns the last point of the path.
-     *
-     * @return length p; a copy
-     */
+    /** {@return the last point of the path: length p; a copy} */
     public double[] point() {
         return point.clone();
     }
 
-    /**
-     * Returns the rank of the Jacobian at the start.
-     *
-     * @return from 0 to min(m, p)
-     */
+    /** {@return the rank of the Jacobian at the start, from 0 to min(m, p)} */
     public int rank() {
         return rank;
     }
 
-    /**
-     * Returns the rank of the Jacobian at the end; other than {@link #rank} where the rank changed.
-     *
-     * @return from 0 to min(m, p)
-     */
+    /** {@return the rank of the Jacobian at the end; other than {@link #rank} where the rank changed; from 0 to min(m, p)} */
     public int rankThere() {
         return rankThere;
     }
 
-    /**
-     * Returns the singular values of the Jacobian at the end.
-     *
-     * @return min(m, p) values, largest first; a copy
-     */
+    /** {@return the singular values of the Jacobian at the end: min(m, p) values, largest first; a copy} */
     public double[] singularValues() {
         return singularValues.clone();
     }
 
-    /**
-     * Returns how often the field was evaluated.
-     *
-     * @return at least 0
-     */
+    /** {@return how often the field was evaluated, at least 0} */
     public int evaluations() {
         return evaluations;
     }

@@ -12,18 +12,10 @@ import org.isoloss.linalg.Matrix;
  * s x s matrices flattened row by row. A learned action obeys the laws approximately, the others to rounding.
  */
 public interface GroupAction {
-    /**
-     * Returns the generators of the group.
-     *
-     * @return r matrices of size s
-     */
+    /** {@return the generators of the group, r matrices of size s} */
     Generators generators();
 
-    /**
-     * Returns the number of parameters that the group acts on.
-     *
-     * @return p, at least 1
-     */
+    /** {@return the number of parameters that the group acts on, p, at least 1} */
     int parameterCount();
 
     /**

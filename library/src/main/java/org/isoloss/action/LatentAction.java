@@ -11,18 +11,10 @@ import org.isoloss.linalg.Matrix;
  * obeys every law; what the network learns is only where these coordinates lie.
  */
 public sealed interface LatentAction {
-    /**
-     * Returns the rows of the group matrices.
-     *
-     * @return at least 1
-     */
+    /** {@return the rows of the group matrices, at least 1} */
     int matrixSize();
 
-    /**
-     * Returns the number of coordinates that move.
-     *
-     * @return at least 1; there must be as many parameters
-     */
+    /** {@return the number of coordinates that move: at least 1; there must be as many parameters} */
     int moving();
 
     /**

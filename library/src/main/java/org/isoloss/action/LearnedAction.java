@@ -130,11 +130,7 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
         return shape.matrixSize() * shape.matrixSize();
     }
 
-    /**
-     * Returns the sizes of the network.
-     *
-     * @return as given
-     */
+    /** {@return the sizes of the network, as given} */
     public ActionShape shape() {
         return shape;
     }
@@ -154,11 +150,7 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
         return shape.tensors();
     }
 
-    /**
-     * Returns the trained numbers.
-     *
-     * @return a copy, in the order of {@link ActionNetwork#tensors}
-     */
+    /** {@return the trained numbers, a copy, in the order of {@link ActionNetwork#tensors}} */
     @Override
     public List<double[]> weights() {
         return weights.stream().map(double[]::clone).toList();

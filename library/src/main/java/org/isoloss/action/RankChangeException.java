@@ -15,29 +15,17 @@ public final class RankChangeException extends ArithmeticException {
         this.after = after;
     }
 
-    /**
-     * Returns the parameter t at which the rank changed.
-     *
-     * @return finite
-     */
+    /** {@return the parameter t at which the rank changed, finite} */
     public double time() {
         return time;
     }
 
-    /**
-     * Returns the rank on the path before it.
-     *
-     * @return at least 0
-     */
+    /** {@return the rank on the path before it, at least 0} */
     public int before() {
         return before;
     }
 
-    /**
-     * Returns the rank at the point met.
-     *
-     * @return at least 0, other than {@link #before}
-     */
+    /** {@return the rank at the point met, at least 0, other than {@link #before}} */
     public int after() {
         return after;
     }

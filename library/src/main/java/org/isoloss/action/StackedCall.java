@@ -30,11 +30,7 @@ public final class StackedCall {
      * @param count number of rows
      */
     public record Block(int from, int count) {
-        /**
-         * Returns the rows of this block.
-         *
-         * @return the row numbers
-         */
+        /** {@return the rows of this block, the row numbers} */
         public int[] rows() {
             return Graph.range(from, from + count);
         }

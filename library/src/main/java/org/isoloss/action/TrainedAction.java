@@ -8,42 +8,24 @@ import org.isoloss.lie.Generators;
 
 /** An action whose numbers were trained, as run folders keep it: a description, generators and named weights. */
 public sealed interface TrainedAction extends ParameterDerivative permits LearnedAction, ConjugatedAction {
-    /**
-     * Returns the architecture.
-     *
-     * @return its kind
-     */
+    /** {@return the architecture, its kind} */
     ActionKind kind();
 
-    /**
-     * Returns everything but the numbers.
-     *
-     * @return values by name, as text; {@link #read} takes them
-     */
+    /** {@return everything but the numbers: values by name, as text; {@link #read} takes them} */
     Map<String, String> description();
 
-    /**
-     * Returns names and sizes of the weight tensors, for files.
-     *
-     * @return as many as {@link #weights}, in the same order
-     */
+    /** {@return names and sizes of the weight tensors, for files: as many as {@link #weights}, in the same order} */
     List<WeightTensor> tensors();
 
     /**
-     * Returns how the coordinates are split into two halves, where they are.
-     *
-     * @return for every two couplings the coordinates of the first half, p / 2 of them rounded down, then those of the second;
-     *     empty for an action without couplings
+     * {@return how the coordinates are split into two halves, where they are: for every two couplings the coordinates of the
+     * first half, p / 2 of them rounded down, then those of the second; empty for an action without couplings}
      */
     default List<List<Integer>> splits() {
         return List.of();
     }
 
-    /**
-     * Returns the trained numbers.
-     *
-     * @return one array for each tensor, weights by input, then by output; copies
-     */
+    /** {@return the trained numbers: one array for each tensor, weights by input, then by output; copies} */
     List<double[]> weights();
 
     /**

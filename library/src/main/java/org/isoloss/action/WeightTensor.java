@@ -24,11 +24,7 @@ public record WeightTensor(String name, int inputs, int outputs, boolean bias) {
         return List.of(weight(layer, inputs, outputs), bias(layer, outputs));
     }
 
-    /**
-     * Returns the number of elements.
-     *
-     * @return inputs times outputs; outputs for a bias
-     */
+    /** {@return the number of elements: inputs times outputs; outputs for a bias} */
     public int size() {
         return bias ? outputs : inputs * outputs;
     }

@@ -41,29 +41,17 @@ public final class AffineField {
         return of(RationalMatrix.of(parameterCount, parameterCount + 1, flat));
     }
 
-    /**
-     * Returns the coefficients.
-     *
-     * @return {@code [A b]}, shape (p, p + 1)
-     */
+    /** {@return the coefficients, {@code [A b]}, shape (p, p + 1)} */
     public RationalMatrix coefficients() {
         return coefficients;
     }
 
-    /**
-     * Returns the number of parameters.
-     *
-     * @return p
-     */
+    /** {@return the number of parameters, p} */
     public int parameterCount() {
         return coefficients.rows();
     }
 
-    /**
-     * Returns the matrix that acts linearly on {@code (theta, 1)}.
-     *
-     * @return {@code [A b; 0 0]}, shape (p + 1, p + 1)
-     */
+    /** {@return the matrix that acts linearly on {@code (theta, 1)}: {@code [A b; 0 0]}, shape (p + 1, p + 1)} */
     public RationalMatrix embedded() {
         List<RationalVector> rows = new ArrayList<>();
         for (int a = 0; a < parameterCount(); a++) {
@@ -74,10 +62,8 @@ public final class AffineField {
     }
 
     /**
-     * Returns the coefficients one after the other, the entry {@code A_ab} at {@code a (p + 1) + b} and {@code b_a} at
-     * {@code a (p + 1) + p}.
-     *
-     * @return length p (p + 1)
+     * {@return the coefficients one after the other, the entry {@code A_ab} at {@code a (p + 1) + b} and {@code b_a} at {@code
+     * a (p + 1) + p}: length p (p + 1)}
      */
     public RationalVector flatten() {
         return coefficients.flatten();

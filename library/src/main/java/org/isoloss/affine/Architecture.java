@@ -74,47 +74,27 @@ public record Architecture(List<Integer> widths, List<HiddenActivation> activati
         return of(HiddenActivation.RELU, false, widths);
     }
 
-    /**
-     * Returns where each tensor lies in the parameter vector.
-     *
-     * @return the layout of dense networks
-     */
+    /** {@return where each tensor lies in the parameter vector, the layout of dense networks} */
     public ParameterLayout layout() {
         return ParameterLayout.of(widths, biased);
     }
 
-    /**
-     * Returns the number of parameters.
-     *
-     * @return p, at least 1
-     */
+    /** {@return the number of parameters, p, at least 1} */
     public int parameterCount() {
         return layout().size();
     }
 
-    /**
-     * Returns the number of layers.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of layers, at least 1} */
     public int layerCount() {
         return widths.size() - 1;
     }
 
-    /**
-     * Returns the number of inputs.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of inputs, at least 1} */
     public int inputs() {
         return widths.getFirst();
     }
 
-    /**
-     * Returns the number of outputs.
-     *
-     * @return m, at least 1
-     */
+    /** {@return the number of outputs, m, at least 1} */
     public int outputs() {
         return widths.getLast();
     }

@@ -25,19 +25,14 @@ public record CertificateReport(Optional<String> name, int dimension, List<Check
      */
     public record Check(String claim, boolean holds, String detail) {}
 
-    /**
-     * Tells whether every claim holds.
-     *
-     * @return true when the certificate is right
-     */
+    /** {@return whether every claim holds: true when the certificate is right} */
     public boolean valid() {
         return checks.stream().allMatch(Check::holds);
     }
 
     /**
-     * Tells whether the certificate also proves that there is no further field.
-     *
-     * @return true when it claims so, the claim holds, and all others do
+     * {@return whether the certificate also proves that there is no further field: true when it claims so, the claim holds, and
+     * all others do}
      */
     public boolean complete() {
         return valid() && checks.stream().anyMatch(check -> check.claim().equals("completeness") && check.holds());

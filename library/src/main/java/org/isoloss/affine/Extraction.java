@@ -90,64 +90,43 @@ public final class Extraction {
         confirmed &= solution.confirmed();
     }
 
-    /**
-     * Returns the seed of the samples.
-     *
-     * @return as it was given
-     */
+    /** {@return the seed of the samples, as it was given} */
     public long seed() {
         return seed;
     }
 
-    /**
-     * Returns how the constraints were solved.
-     *
-     * @return dense or by blocks
-     */
+    /** {@return how the constraints were solved, dense or by blocks} */
     public ConstraintSolver solver() {
         return solver;
     }
 
-    /**
-     * Returns the singular values.
-     *
-     * @return of all blocks together
-     */
+    /** {@return the singular values, of all blocks together} */
     public Spectrum spectrum() {
         return spectrum;
     }
 
     /**
-     * Returns the number of parameter vectors whose constraints were decomposed; others confirmed what was found.
-     *
-     * @return at least 1
+     * {@return the number of parameter vectors whose constraints were decomposed; others confirmed what was found; at least 1}
      */
     public int vectors() {
         return vectors;
     }
 
     /**
-     * Returns the number of constraint rows that were decomposed, over all blocks.
-     *
-     * @return at least twice the unknowns of each block
+     * {@return the number of constraint rows that were decomposed, over all blocks: at least twice the unknowns of each block}
      */
     public long rows() {
         return rows;
     }
 
-    /**
-     * Returns the size of the largest block of unknowns that was decomposed at once.
-     *
-     * @return p (p + 1) for the dense solver
-     */
+    /** {@return the size of the largest block of unknowns that was decomposed at once, p (p + 1) for the dense solver} */
     public int largestBlock() {
         return largestBlock;
     }
 
     /**
-     * Returns how close a sampled pre-activation came to a kink.
-     *
-     * @return the least magnitude over the largest of its layer; infinite without piecewise linear layers
+     * {@return how close a sampled pre-activation came to a kink: the least magnitude over the largest of its layer; infinite
+     * without piecewise linear layers}
      */
     public double nearestKink() {
         return samples.network().nearestKink();

@@ -73,11 +73,7 @@ public sealed interface HiddenActivation {
             }
         }
 
-        /**
-         * Returns the inverse of the slope below 0.
-         *
-         * @return 100 for leaky ReLU, 0 for ReLU, whose slope is 0
-         */
+        /** {@return the inverse of the slope below 0, 100 for leaky ReLU, 0 for ReLU, whose slope is 0} */
         int inverseSlope() {
             return activation == Activation.RELU ? 0 : 100;
         }
@@ -183,23 +179,13 @@ public sealed interface HiddenActivation {
     double first(double z);
 
     /**
-     * Returns the degree d with {@code f(r z) = r^d f(z)} for every positive r.
-     *
-     * @return at least 1, or 0 when f is not homogeneous
+     * {@return the degree d with {@code f(r z) = r^d f(z)} for every positive r, at least 1, or 0 when f is not homogeneous}
      */
     int degree();
 
-    /**
-     * Tells whether {@code f(-z) = -f(z)}.
-     *
-     * @return true for the hyperbolic tangent and odd powers
-     */
+    /** {@return whether {@code f(-z) = -f(z)}: true for the hyperbolic tangent and odd powers} */
     boolean isOdd();
 
-    /**
-     * Returns the name that {@link #named} reads back.
-     *
-     * @return lower case
-     */
+    /** {@return the name that {@link #named} reads back, lower case} */
     String label();
 }

@@ -123,11 +123,7 @@ public final class PointFamily {
         return words;
     }
 
-    /**
-     * Returns the number of independent directions.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of independent directions, at least 1} */
     public int size() {
         return size;
     }

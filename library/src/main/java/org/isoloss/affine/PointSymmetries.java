@@ -237,28 +237,19 @@ public final class PointSymmetries {
                 : unseen;
     }
 
-    /**
-     * Returns the number of parameters.
-     *
-     * @return p
-     */
+    /** {@return the number of parameters, p} */
     public int parameterCount() {
         return parameterCount;
     }
 
-    /**
-     * Returns the number of output components.
-     *
-     * @return inputs times outputs
-     */
+    /** {@return the number of output components, inputs times outputs} */
     public int outputCount() {
         return outputCount;
     }
 
     /**
-     * Returns the singular values of the scaled Jacobian over the largest.
-     *
-     * @return p values, largest first, zeros where there are fewer rows than parameters; none where numbers overflow; a copy
+     * {@return the singular values of the scaled Jacobian over the largest: p values, largest first, zeros where there are
+     * fewer rows than parameters; none where numbers overflow; a copy}
      */
     public double[] relativeValues() {
         return relativeValues.clone();
@@ -275,9 +266,8 @@ public final class PointSymmetries {
     }
 
     /**
-     * Returns the dimensions by the three thresholds.
-     *
-     * @return by threshold, coarsest first; empty where numbers overflow, so that there is nothing to decompose
+     * {@return the dimensions by the three thresholds: by threshold, coarsest first; empty where numbers overflow, so that
+     * there is nothing to decompose}
      */
     public Map<Double, Integer> nullities() {
         Map<Double, Integer> nullities = new LinkedHashMap<>();
@@ -289,57 +279,38 @@ public final class PointSymmetries {
     }
 
     /**
-     * Returns how clear the decision is.
-     *
-     * @return the least singular value above the threshold over the largest at or below it, both relative, the latter at
-     *     least 2.2e-16; 1 where there is nothing to decompose
+     * {@return how clear the decision is: the least singular value above the threshold over the largest at or below it, both
+     * relative, the latter at least 2.2e-16; 1 where there is nothing to decompose}
      */
     public double gap() {
         return relativeValues.length == 0 ? 1 : spectrum.gap(RETAINED);
     }
 
     /**
-     * Returns why the dimension is undecided.
-     *
-     * @return nothing when all thresholds agree, the gap is at least 100, and float64 sees all of the network on this batch
-     *     that the rank may depend on; otherwise the reason, with the input that makes it so where there is one
+     * {@return why the dimension is undecided: nothing when all thresholds agree, the gap is at least 100, and float64 sees all
+     * of the network on this batch that the rank may depend on; otherwise the reason, with the input that makes it so where
+     * there is one}
      */
     public Optional<String> doubt() {
         return doubt;
     }
 
-    /**
-     * Returns the null space.
-     *
-     * @return shape (p, nullity at 1e-8), columns orthonormal; a copy
-     */
+    /** {@return the null space: shape (p, nullity at 1e-8), columns orthonormal; a copy} */
     public Matrix basis() {
         return basis.copy();
     }
 
-    /**
-     * Returns the kinds of direction that are known to change nothing here.
-     *
-     * @return they may overlap
-     */
+    /** {@return the kinds of direction that are known to change nothing here, they may overlap} */
     public List<PointFamily> families() {
         return families;
     }
 
-    /**
-     * Returns how much of the null space the known kinds span together.
-     *
-     * @return 0 to the nullity at 1e-8
-     */
+    /** {@return how much of the null space the known kinds span together, 0 to the nullity at 1e-8} */
     public int explained() {
         return explained;
     }
 
-    /**
-     * Returns how much of the null space no known kind explains.
-     *
-     * @return the nullity at 1e-8 less {@link #explained}
-     */
+    /** {@return how much of the null space no known kind explains, the nullity at 1e-8 less {@link #explained}} */
     public int unexplained() {
         return nullity(RETAINED) - explained;
     }

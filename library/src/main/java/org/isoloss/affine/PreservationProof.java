@@ -17,11 +17,7 @@ public enum PreservationProof {
         this.words = words;
     }
 
-    /**
-     * Returns the proof in words.
-     *
-     * @return a phrase
-     */
+    /** {@return the proof in words, a phrase} */
     public String words() {
         return words;
     }

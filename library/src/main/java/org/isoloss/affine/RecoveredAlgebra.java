@@ -101,55 +101,34 @@ public final class RecoveredAlgebra {
         return matrices;
     }
 
-    /**
-     * Returns the dimension.
-     *
-     * @return number of independent fields
-     */
+    /** {@return the dimension, number of independent fields} */
     public int dimension() {
         return span.dimension();
     }
 
-    /**
-     * Returns the name by comparison with the known families.
-     *
-     * @return for example {@code gl(2) + gl(2)}
-     */
+    /** {@return the name by comparison with the known families, for example {@code gl(2) + gl(2)}} */
     public String name() {
         return catalogue.name(structure == null ? "not closed under brackets" : structure.name());
     }
 
-    /**
-     * Returns the structure of the algebra.
-     *
-     * @return nothing when the fields are not closed under brackets
-     */
+    /** {@return the structure of the algebra: nothing when the fields are not closed under brackets} */
     public Optional<AlgebraStructure> structure() {
         return Optional.ofNullable(structure);
     }
 
-    /**
-     * Returns the algebra of matrices on {@code (theta, 1)}.
-     *
-     * @return nothing when the fields are not closed under brackets
-     */
+    /** {@return the algebra of matrices on {@code (theta, 1)}: nothing when the fields are not closed under brackets} */
     public Optional<LieAlgebra> algebra() {
         return Optional.ofNullable(algebra);
     }
 
-    /**
-     * Returns a basis with names.
-     *
-     * @return generators of known families first, then what they do not explain
-     */
+    /** {@return a basis with names, generators of known families first, then what they do not explain} */
     public List<NamedField> generators() {
         return catalogue.basis();
     }
 
     /**
-     * Returns the brackets of {@link #generators} that are not zero.
-     *
-     * @return empty for an abelian algebra, and nothing when it is not closed or has more than 64 dimensions
+     * {@return the brackets of {@link #generators} that are not zero, empty for an abelian algebra, and nothing when it is not
+     * closed or has more than 64 dimensions}
      */
     public Optional<List<BracketTable.Row>> brackets() {
         return algebra == null || dimension() > BracketTable.LARGEST
@@ -157,58 +136,37 @@ public final class RecoveredAlgebra {
                 : Optional.of(BracketTable.of(generators(), span, algebra.brackets()));
     }
 
-    /**
-     * Returns the reconstructed basis, in reduced echelon form.
-     *
-     * @return {@link #dimension} fields
-     */
+    /** {@return the reconstructed basis, in reduced echelon form: {@link #dimension} fields} */
     public List<AffineField> fields() {
         return span.basis().stream()
                 .map(vector -> AffineField.of(architecture.parameterCount(), vector))
                 .toList();
     }
 
-    /**
-     * Returns the dimension that no known family explains.
-     *
-     * @return 0 when the families span everything
-     */
+    /** {@return the dimension that no known family explains, 0 when the families span everything} */
     public int unexplained() {
         return catalogue.unexplained();
     }
 
-    /**
-     * Returns how preservation was proved.
-     *
-     * @return the kind of proof
-     */
+    /** {@return how preservation was proved, the kind of proof} */
     public PreservationProof proof() {
         return proof;
     }
 
-    /**
-     * Returns the proved upper bound on the dimension of all preserving affine fields.
-     *
-     * @return nothing where none can be computed
-     */
+    /** {@return the proved upper bound on the dimension of all preserving affine fields: nothing where none can be computed} */
     public Optional<Long> upperBound() {
         return Optional.ofNullable(completeness).map(Completeness::bound);
     }
 
     /**
-     * Tells whether it is proved, not only sampled, that there is no further field.
-     *
-     * @return true when the upper bound meets the dimension
+     * {@return whether it is proved, not only sampled, that there is no further field: true when the upper bound meets the
+     * dimension}
      */
     public boolean complete() {
         return completeness != null && completeness.bound() == dimension();
     }
 
-    /**
-     * Returns what exact arithmetic refused.
-     *
-     * @return nothing when independence, preservation and closure are proved
-     */
+    /** {@return what exact arithmetic refused: nothing when independence, preservation and closure are proved} */
     public Optional<String> obstacle() {
         return Optional.ofNullable(obstacle);
     }

@@ -61,56 +61,35 @@ public final class Recovery {
                 algebra);
     }
 
-    /**
-     * Returns the network.
-     *
-     * @return as it was given
-     */
+    /** {@return the network, as it was given} */
     public Architecture architecture() {
         return architecture;
     }
 
-    /**
-     * Returns how the points were drawn.
-     *
-     * @return the least numbers and the scales
-     */
+    /** {@return how the points were drawn, the least numbers and the scales} */
     public Sampling sampling() {
         return sampling;
     }
 
-    /**
-     * Returns the extraction of every seed.
-     *
-     * @return at least one
-     */
+    /** {@return the extraction of every seed, at least one} */
     public List<Extraction> extractions() {
         return extractions;
     }
 
-    /**
-     * Returns the finite checks, seed by seed.
-     *
-     * @return empty when undecided or of dimension 0
-     */
+    /** {@return the finite checks, seed by seed: empty when undecided or of dimension 0} */
     public List<FiniteCheck> finiteChecks() {
         return finiteChecks;
     }
 
     /**
-     * Tells whether all seeds and thresholds agree on a dimension with a clear gap.
-     *
-     * @return false when there is no dimension to report
+     * {@return whether all seeds and thresholds agree on a dimension with a clear gap: false when there is no dimension to
+     * report}
      */
     public boolean decided() {
         return decided;
     }
 
-    /**
-     * Returns the dimension of the space of preserving affine fields.
-     *
-     * @return nothing when undecided
-     */
+    /** {@return the dimension of the space of preserving affine fields: nothing when undecided} */
     public Optional<Integer> dimension() {
         return decided
                 ? Optional.of(Math.toIntExact(extractions.getFirst().spectrum().nullity(Extraction.RETAINED)))
@@ -118,37 +97,24 @@ public final class Recovery {
     }
 
     /**
-     * Tells whether every exact check succeeded, for the reconstruction of every seed.
-     *
-     * @return false when undecided, not reconstructed or not proved
+     * {@return whether every exact check succeeded, for the reconstruction of every seed: false when undecided, not
+     * reconstructed or not proved}
      */
     public boolean certified() {
         return decided && obstacle == null;
     }
 
-    /**
-     * Returns why there is no dimension, or no certificate.
-     *
-     * @return nothing when certified
-     */
+    /** {@return why there is no dimension, or no certificate: nothing when certified} */
     public Optional<String> obstacle() {
         return Optional.ofNullable(obstacle);
     }
 
-    /**
-     * Returns the exactly reconstructed algebra.
-     *
-     * @return nothing when undecided or not reconstructed
-     */
+    /** {@return the exactly reconstructed algebra: nothing when undecided or not reconstructed} */
     public Optional<RecoveredAlgebra> algebra() {
         return Optional.ofNullable(algebra);
     }
 
-    /**
-     * Returns the least gap over the seeds.
-     *
-     * @return at least 1
-     */
+    /** {@return the least gap over the seeds, at least 1} */
     public double gap() {
         return extractions.stream()
                 .mapToDouble(extraction -> extraction.spectrum().gap(Extraction.RETAINED))
@@ -156,11 +122,7 @@ public final class Recovery {
                 .orElseThrow();
     }
 
-    /**
-     * Returns the median over the seeds of the output error of finite transformations.
-     *
-     * @return 0 when there is none to make
-     */
+    /** {@return the median over the seeds of the output error of finite transformations, 0 when there is none to make} */
     public double outputError() {
         return finiteChecks.isEmpty()
                 ? 0

@@ -62,11 +62,7 @@ public record RecoveryWork(
         return n * n * n;
     }
 
-    /**
-     * Tells whether this is begun without asking.
-     *
-     * @return false above {@link #MOST_SECONDS}
-     */
+    /** {@return whether this is begun without asking: false above {@link #MOST_SECONDS}} */
     public boolean isAffordable() {
         return seconds <= MOST_SECONDS;
     }

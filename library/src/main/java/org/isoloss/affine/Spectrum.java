@@ -99,11 +99,7 @@ public final class Spectrum {
         return smallest.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /**
-     * Returns the number of singular values.
-     *
-     * @return the number of unknowns
-     */
+    /** {@return the number of singular values, the number of unknowns} */
     public long size() {
         return values.values().stream().mapToLong(Long::longValue).sum();
     }

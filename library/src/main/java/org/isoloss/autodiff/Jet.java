@@ -52,11 +52,7 @@ public final class Jet {
         return new Jet(stacked, valueRows.clone());
     }
 
-    /**
-     * Returns all rows, values and tangents.
-     *
-     * @return the tensor of this jet
-     */
+    /** {@return all rows, values and tangents: the tensor of this jet} */
     public Tensor stacked() {
         return stacked;
     }

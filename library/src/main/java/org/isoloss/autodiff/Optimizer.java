@@ -35,9 +35,8 @@ public abstract sealed class Optimizer permits Adam, Soap {
     abstract void apply(Program program, int step, double scale, double learningRate);
 
     /**
-     * Returns what the optimiser remembers beside the moments: whoever saves a training saves it too.
-     *
-     * @return tensors of the graph; empty for {@link Adam}
+     * {@return what the optimiser remembers beside the moments: whoever saves a training saves it too; tensors of the graph;
+     * empty for {@link Adam}}
      */
     public abstract List<Tensor> state();
 }

@@ -252,11 +252,7 @@ public final class Program {
         return copy;
     }
 
-    /**
-     * Returns the number of trained numbers.
-     *
-     * @return at least 0
-     */
+    /** {@return the number of trained numbers, at least 0} */
     public int parameterCount() {
         return parameterCount;
     }

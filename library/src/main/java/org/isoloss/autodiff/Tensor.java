@@ -17,29 +17,17 @@ public final class Tensor {
         this.columns = columns;
     }
 
-    /**
-     * Returns the number of rows.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of rows, at least 1} */
     public int rows() {
         return rows;
     }
 
-    /**
-     * Returns the number of columns.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of columns, at least 1} */
     public int columns() {
         return columns;
     }
 
-    /**
-     * Returns the number of entries.
-     *
-     * @return {@code rows * columns}
-     */
+    /** {@return the number of entries, {@code rows * columns}} */
     public int size() {
         return rows * columns;
     }

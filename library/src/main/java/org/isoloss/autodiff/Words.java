@@ -23,38 +23,25 @@ public final class Words {
         indices = new int[count * slots];
     }
 
-    /**
-     * Returns the number of words.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of words, at least 1} */
     public int count() {
         return count;
     }
 
-    /**
-     * Returns the largest number of factors.
-     *
-     * @return at least 1
-     */
+    /** {@return the largest number of factors, at least 1} */
     public int slots() {
         return slots;
     }
 
     /**
-     * Returns the coefficients to be filled: word after word, the factor that acts first before the others.
-     *
-     * @return length {@code count * slots}; writing changes the words
+     * {@return the coefficients to be filled: word after word, the factor that acts first before the others; length {@code
+     * count * slots}; writing changes the words}
      */
     public double[] coefficients() {
         return coefficients;
     }
 
-    /**
-     * Returns the generator of each factor, to be filled.
-     *
-     * @return length {@code count * slots}; writing changes the words
-     */
+    /** {@return the generator of each factor, to be filled: length {@code count * slots}; writing changes the words} */
     public int[] indices() {
         return indices;
     }

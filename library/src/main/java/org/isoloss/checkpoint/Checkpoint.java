@@ -49,25 +49,13 @@ public sealed interface Checkpoint extends AutoCloseable
         return CheckpointEdit.of(source);
     }
 
-    /**
-     * Returns the file.
-     *
-     * @return as it was opened
-     */
+    /** {@return the file, as it was opened} */
     Path path();
 
-    /**
-     * Returns the names of the tensors.
-     *
-     * @return in the order of the file
-     */
+    /** {@return the names of the tensors, in the order of the file} */
     List<String> names();
 
-    /**
-     * Returns what the file says about itself.
-     *
-     * @return by key; empty when it says nothing
-     */
+    /** {@return what the file says about itself: by key; empty when it says nothing} */
     Map<String, String> metadata();
 
     /**

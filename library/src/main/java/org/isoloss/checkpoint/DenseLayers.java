@@ -60,29 +60,17 @@ public final class DenseLayers {
             this.bias = bias;
         }
 
-        /**
-         * Returns what the tensors are called.
-         *
-         * @return the names
-         */
+        /** {@return what the tensors are called, the names} */
         public LayerNames names() {
             return names;
         }
 
-        /**
-         * Returns the weight.
-         *
-         * @return shape (out, in), not a copy
-         */
+        /** {@return the weight, shape (out, in), not a copy} */
         public Matrix weight() {
             return weight;
         }
 
-        /**
-         * Returns the bias.
-         *
-         * @return length out, not a copy; null when the layer has none
-         */
+        /** {@return the bias: length out, not a copy; null when the layer has none} */
         public double @Nullable [] bias() {
             return bias;
         }
@@ -126,20 +114,12 @@ public final class DenseLayers {
         return new DenseLayers(layers, activation, List.of());
     }
 
-    /**
-     * Returns the layers.
-     *
-     * @return from the input on, at least one
-     */
+    /** {@return the layers, from the input on, at least one} */
     public List<Layer> layers() {
         return layers;
     }
 
-    /**
-     * Returns the widths.
-     *
-     * @return inputs, hidden layers, outputs: one more than there are layers
-     */
+    /** {@return the widths, inputs, hidden layers, outputs: one more than there are layers} */
     public List<Integer> widths() {
         List<Integer> widths = new ArrayList<>();
         widths.add(layers.getFirst().weight.columns());
@@ -147,11 +127,7 @@ public final class DenseLayers {
         return List.copyOf(widths);
     }
 
-    /**
-     * Returns the name of the activation, as the file has it.
-     *
-     * @return such as "tanh"; empty when the file does not say
-     */
+    /** {@return the name of the activation, as the file has it: such as "tanh"; empty when the file does not say} */
     public Optional<String> activation() {
         return Optional.ofNullable(activation);
     }
@@ -167,9 +143,8 @@ public final class DenseLayers {
     }
 
     /**
-     * Returns every tensor in the order in which the file stores its elements, for {@link CheckpointEdit#with(Map)}.
-     *
-     * @return by name, layer by layer, weight before bias; copies
+     * {@return every tensor in the order in which the file stores its elements, for {@link CheckpointEdit#with(Map)}: by name,
+     * layer by layer, weight before bias; copies}
      */
     public Map<String, double[]> values() {
         Map<String, double[]> values = new LinkedHashMap<>();

@@ -74,28 +74,19 @@ public record EditReport(List<EditedTensor> tensors) {
         }
     }
 
-    /**
-     * Returns how many weights were given another value than the stored one.
-     *
-     * @return the sum over the tensors
-     */
+    /** {@return how many weights were given another value than the stored one, the sum over the tensors} */
     public long requested() {
         return tensors.stream().mapToLong(EditedTensor::requested).sum();
     }
 
-    /**
-     * Returns how many stored weights have other bits than before.
-     *
-     * @return the sum over the tensors
-     */
+    /** {@return how many stored weights have other bits than before, the sum over the tensors} */
     public long changed() {
         return tensors.stream().mapToLong(EditedTensor::changed).sum();
     }
 
     /**
-     * Tells whether rounding to the stored types undid the edit, or that of one of its layers; the rule is above.
-     *
-     * @return true when the stored weights are not the edit that was meant
+     * {@return whether rounding to the stored types undid the edit, or that of one of its layers; the rule is above; true when
+     * the stored weights are not the edit that was meant}
      */
     public boolean roundedAway() {
         return undone().isPresent();
@@ -114,11 +105,7 @@ public record EditReport(List<EditedTensor> tensors) {
                 .map(EditReport::describe);
     }
 
-    /**
-     * Tells whether wider types would help.
-     *
-     * @return true when a tensor that was meant to change is stored in fewer than 32 bits
-     */
+    /** {@return whether wider types would help: true when a tensor that was meant to change is stored in fewer than 32 bits} */
     public boolean isNarrow() {
         return tensors.stream().anyMatch(tensor -> tensor.requested > 0 && tensor.type.bits() < Integer.SIZE);
     }

@@ -67,28 +67,21 @@ public enum ElementType {
         this.format = format;
     }
 
-    /**
-     * Returns the width of one element.
-     *
-     * @return bits, 4 to 64
-     */
+    /** {@return the width of one element, bits, 4 to 64} */
     public int bits() {
         return bits;
     }
 
     /**
-     * Tells whether elements are floating-point numbers that can be read and edited: F64, F32, F16, BF16.
-     *
-     * @return whether {@link #nearest} works
+     * {@return whether elements are floating-point numbers that can be read and edited: F64, F32, F16, BF16; whether {@link
+     * #nearest} works}
      */
     public boolean isFloat() {
         return format != null;
     }
 
     /**
-     * Tells whether elements are whole numbers or truth values, which can be read.
-     *
-     * @return whether elements convert to {@code long}
+     * {@return whether elements are whole numbers or truth values, which can be read: whether elements convert to {@code long}}
      */
     public boolean isWhole() {
         return switch (this) {
@@ -108,9 +101,8 @@ public enum ElementType {
     }
 
     /**
-     * Returns the type that holds the same numbers in at least 32 bits.
-     *
-     * @return F32 for F16 and BF16, whose numbers all are numbers of F32; any other type itself
+     * {@return the type that holds the same numbers in at least 32 bits: F32 for F16 and BF16, whose numbers all are numbers of
+     * F32; any other type itself}
      */
     public ElementType widened() {
         return this == F16 || this == BF16 ? F32 : this;

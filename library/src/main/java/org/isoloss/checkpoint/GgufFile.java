@@ -210,11 +210,7 @@ public final class GgufFile implements Checkpoint {
         return List.copyOf(entries.keySet());
     }
 
-    /**
-     * Returns the single values of the metadata as text; arrays are left out.
-     *
-     * @return by key, in the order of the file
-     */
+    /** {@return the single values of the metadata as text; arrays are left out; by key, in the order of the file} */
     @Override
     public Map<String, String> metadata() {
         var single = new LinkedHashMap<String, String>();

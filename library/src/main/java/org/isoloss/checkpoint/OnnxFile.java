@@ -180,9 +180,8 @@ public final class OnnxFile implements Checkpoint {
     }
 
     /**
-     * Returns who wrote the model, as {@code producer_name} and {@code producer_version}, and its own entries.
-     *
-     * @return by key, in the order of the file
+     * {@return who wrote the model, as {@code producer_name} and {@code producer_version}, and its own entries: by key, in the
+     * order of the file}
      */
     @Override
     public Map<String, String> metadata() {

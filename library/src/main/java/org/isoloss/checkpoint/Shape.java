@@ -42,11 +42,7 @@ public record Shape(List<Long> sizes) {
         return count;
     }
 
-    /**
-     * Returns the number of axes.
-     *
-     * @return 0 for a single number
-     */
+    /** {@return the number of axes, 0 for a single number} */
     public int rank() {
         return sizes.size();
     }
@@ -61,11 +57,7 @@ public record Shape(List<Long> sizes) {
         return sizes.get(axis);
     }
 
-    /**
-     * Returns the number of elements.
-     *
-     * @return the product of the sizes; 1 when there is no axis
-     */
+    /** {@return the number of elements: the product of the sizes; 1 when there is no axis} */
     public long count() {
         return count(sizes);
     }

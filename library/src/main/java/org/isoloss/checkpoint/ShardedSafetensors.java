@@ -110,11 +110,7 @@ public final class ShardedSafetensors implements Checkpoint {
         return List.copyOf(index.shards().keySet());
     }
 
-    /**
-     * Returns what the first file says about itself.
-     *
-     * @return by key; empty when it says nothing
-     */
+    /** {@return what the first file says about itself: by key; empty when it says nothing} */
     @Override
     public Map<String, String> metadata() {
         return files.isEmpty() ? Map.of() : files.firstEntry().getValue().metadata();

@@ -58,38 +58,22 @@ public final class StoredTensor {
         return new StoredTensor(file, name, other, sizes, bytes);
     }
 
-    /**
-     * Returns the name in the file.
-     *
-     * @return may be any text, also empty
-     */
+    /** {@return the name in the file, may be any text, also empty} */
     public String name() {
         return name;
     }
 
-    /**
-     * Returns the type of the elements as stored.
-     *
-     * @return the type
-     */
+    /** {@return the type of the elements as stored, the type} */
     public ElementType type() {
         return type;
     }
 
-    /**
-     * Returns the shape as stored.
-     *
-     * @return no axis for a single number
-     */
+    /** {@return the shape as stored, no axis for a single number} */
     public Shape shape() {
         return shape;
     }
 
-    /**
-     * Returns the bytes as stored.
-     *
-     * @return read-only, row-major, little-endian; valid until the checkpoint is closed
-     */
+    /** {@return the bytes as stored: read-only, row-major, little-endian; valid until the checkpoint is closed} */
     public MemorySegment bytes() {
         MemorySegment bytes = read;
         return bytes == null ? readOnce() : bytes;
@@ -106,9 +90,8 @@ public final class StoredTensor {
     }
 
     /**
-     * Returns all elements as float64, exactly: also NaN payloads, negative zero and subnormals of F64, F32, F16 and BF16.
-     *
-     * @return row-major, length {@code shape().count()}
+     * {@return all elements as float64, exactly: also NaN payloads, negative zero and subnormals of F64, F32, F16 and BF16;
+     * row-major, length {@code shape().count()}}
      */
     public double[] toDoubles() {
         return doubles(0, wholeCount());
@@ -162,9 +145,8 @@ public final class StoredTensor {
     }
 
     /**
-     * Returns all elements as float32: exact, except that F64 is rounded to nearest, ties to even.
-     *
-     * @return row-major, length {@code shape().count()}
+     * {@return all elements as float32: exact, except that F64 is rounded to nearest, ties to even; row-major, length {@code
+     * shape().count()}}
      */
     public float[] toFloats() {
         return floats(0, wholeCount());
@@ -208,11 +190,7 @@ public final class StoredTensor {
         }
     }
 
-    /**
-     * Returns all elements as whole numbers; BOOL gives 0 and 1.
-     *
-     * @return row-major, length {@code shape().count()}; each exact
-     */
+    /** {@return all elements as whole numbers; BOOL gives 0 and 1; row-major, length {@code shape().count()}; each exact} */
     public long[] toLongs() {
         long[] values = new long[wholeCount()];
         for (int i = 0; i < values.length; i++) {
@@ -224,11 +202,7 @@ public final class StoredTensor {
         return values;
     }
 
-    /**
-     * Returns the elements of an array with two axes as a matrix.
-     *
-     * @return shape (rows, columns) as stored, exact
-     */
+    /** {@return the elements of an array with two axes as a matrix, shape (rows, columns) as stored, exact} */
     public Matrix toMatrix() {
         if (shape.rank() != 2 || shape.size(0) > LONGEST_ARRAY || shape.size(1) > LONGEST_ARRAY) {
             throw wrong("has shape %s, expected (rows, columns)".formatted(shape));

@@ -246,38 +246,27 @@ public final class StoredTransformer implements AutoCloseable {
         return "a %s of %d layers".formatted(config.architecture().modelType(), config.layers());
     }
 
-    /**
-     * Returns the configuration.
-     *
-     * @return fitting the weights
-     */
+    /** {@return the configuration, fitting the weights} */
     public TransformerConfig config() {
         return config;
     }
 
     /**
-     * Returns what a reader should know of how the model was understood, such as a stored head that counts against the
-     * configuration, or keys that do not count.
-     *
-     * @return one line each, mostly none
+     * {@return what a reader should know of how the model was understood, such as a stored head that counts against the
+     * configuration, or keys that do not count: one line each, mostly none}
      */
     public List<String> notes() {
         return notes;
     }
 
-    /**
-     * Returns the file behind it.
-     *
-     * @return open as long as this is
-     */
+    /** {@return the file behind it, open as long as this is} */
     public Checkpoint weights() {
         return weights;
     }
 
     /**
-     * Returns the names of all parameters, as transformers calls them.
-     *
-     * @return embedding first, then layer by layer; a tied head is not among them
+     * {@return the names of all parameters, as transformers calls them: embedding first, then layer by layer; a tied head is
+     * not among them}
      */
     public List<String> parameters() {
         return List.copyOf(storedNames.keySet());

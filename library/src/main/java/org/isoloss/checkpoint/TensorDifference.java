@@ -61,11 +61,7 @@ public record TensorDifference(
         return differences;
     }
 
-    /**
-     * Tells whether both files hold this tensor with equal numbers.
-     *
-     * @return false also where the two cannot be compared
-     */
+    /** {@return whether both files hold this tensor with equal numbers: false also where the two cannot be compared} */
     public boolean isSame() {
         return numbers != null && numbers.changed == 0;
     }

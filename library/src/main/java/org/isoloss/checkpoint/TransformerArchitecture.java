@@ -48,64 +48,45 @@ public enum TransformerArchitecture {
         this.defaultEpsilon = defaultEpsilon;
     }
 
-    /**
-     * Returns the name in configurations, their {@code model_type}.
-     *
-     * @return such as "gpt_neox"
-     */
+    /** {@return the name in configurations, their {@code model_type}: such as "gpt_neox"} */
     public String modelType() {
         return modelType;
     }
 
-    /**
-     * Returns what the names of the tensors begin with, except the head's.
-     *
-     * @return such as "gpt_neox."; empty for BERT
-     */
+    /** {@return what the names of the tensors begin with, except the head's: such as "gpt_neox."; empty for BERT} */
     public String prefix() {
         return prefix;
     }
 
-    /**
-     * Returns the name of the token embedding.
-     *
-     * @return such as "gpt_neox.embed_in.weight"
-     */
+    /** {@return the name of the token embedding, such as "gpt_neox.embed_in.weight"} */
     public String embedding() {
         return prefix + embedding;
     }
 
     /**
-     * Returns the name of the matrix that makes logits, which is not stored when it is tied to the embedding.
-     *
-     * @return such as "embed_out.weight"; empty for an encoder
+     * {@return the name of the matrix that makes logits, which is not stored when it is tied to the embedding: such as
+     * "embed_out.weight"; empty for an encoder}
      */
     public String head() {
         return head;
     }
 
-    /**
-     * Tells whether every token sees all others, and the result is hidden states rather than logits.
-     *
-     * @return true for BERT
-     */
+    /** {@return whether every token sees all others, and the result is hidden states rather than logits: true for BERT} */
     public boolean isEncoder() {
         return this == BERT;
     }
 
     /**
-     * Tells whether the feed-forward block multiplies an activated gate with a second projection.
-     *
-     * @return true for Llama, Qwen2 and Gemma
+     * {@return whether the feed-forward block multiplies an activated gate with a second projection: true for Llama, Qwen2 and
+     * Gemma}
      */
     public boolean isGated() {
         return this == LLAMA || this == QWEN2 || this == GEMMA;
     }
 
     /**
-     * Tells whether the matrices of attention and feed-forward block are stored as (in, out) rather than (out, in).
-     *
-     * @return true for GPT-2
+     * {@return whether the matrices of attention and feed-forward block are stored as (in, out) rather than (out, in): true for
+     * GPT-2}
      */
     public boolean storesInOut() {
         return this == GPT2;

@@ -97,20 +97,12 @@ public record TransformerConfig(
         return new ConfigJson(file, JsonFile.read(file)).config();
     }
 
-    /**
-     * Returns how often each key and value head is used.
-     *
-     * @return {@code heads / keyValueHeads}
-     */
+    /** {@return how often each key and value head is used, {@code heads / keyValueHeads}} */
     public int headsPerKeyValue() {
         return heads / keyValueHeads;
     }
 
-    /**
-     * Returns what the token embeddings are multiplied with.
-     *
-     * @return the root of the width for Gemma, otherwise 1
-     */
+    /** {@return what the token embeddings are multiplied with, the root of the width for Gemma, otherwise 1} */
     public double embeddingScale() {
         return architecture == TransformerArchitecture.GEMMA ? Math.sqrt(width) : 1;
     }

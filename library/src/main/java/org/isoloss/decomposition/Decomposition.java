@@ -112,29 +112,17 @@ public final class Decomposition implements ParameterMap {
         }
     }
 
-    /**
-     * Returns the coordinates.
-     *
-     * @return with the choice of compensating units
-     */
+    /** {@return the coordinates, with the choice of compensating units} */
     public OutputCoordinates coordinates() {
         return coordinates;
     }
 
-    /**
-     * Returns the partition of [0, 1].
-     *
-     * @return in order; unmodifiable
-     */
+    /** {@return the partition of [0, 1]: in order; unmodifiable} */
     public List<Part> parts() {
         return List.copyOf(parts);
     }
 
-    /**
-     * Returns the factors.
-     *
-     * @return in the order in which they act; unmodifiable
-     */
+    /** {@return the factors: in the order in which they act; unmodifiable} */
     public List<SubnetworkFactor> factors() {
         return List.copyOf(factors);
     }

@@ -140,56 +140,35 @@ public final class OutputCoordinates {
                         .compensators());
     }
 
-    /**
-     * Returns the network with its own weights.
-     *
-     * @return the network
-     */
+    /** {@return the network with its own weights, the network} */
     public DenseNetwork network() {
         return network;
     }
 
-    /**
-     * Returns the batch.
-     *
-     * @return X, shape (k, n); a copy
-     */
+    /** {@return the batch: X, shape (k, n); a copy} */
     public Matrix inputs() {
         return inputs.copy();
     }
 
-    /**
-     * Returns the compensating units.
-     *
-     * @return B, k units; a copy
-     */
+    /** {@return the compensating units: B, k units; a copy} */
     public int[] compensators() {
         return compensators.clone();
     }
 
     /**
-     * Tells whether a factor leaves some hidden unit alone, as {@code H > k + 1} units allow.
-     *
-     * @return false where each factor may change all of them
+     * {@return whether a factor leaves some hidden unit alone, as {@code H > k + 1} units allow: false where each factor may
+     * change all of them}
      */
     public boolean hasProperSubnetworks() {
         return others.length > 1;
     }
 
-    /**
-     * Returns the number of components of Y, the first in a coordinate vector.
-     *
-     * @return m k
-     */
+    /** {@return the number of components of Y, the first in a coordinate vector: m k} */
     public int outputCount() {
         return outputCount;
     }
 
-    /**
-     * Returns the number of components of z, the last in a coordinate vector.
-     *
-     * @return d, {@code H n + m (H - k)} without biases
-     */
+    /** {@return the number of components of z, the last in a coordinate vector: d, {@code H n + m (H - k)} without biases} */
     public int movingCount() {
         return places.length;
     }
@@ -294,11 +273,9 @@ public final class OutputCoordinates {
     }
 
     /**
-     * Returns how far the incoming weights of the compensating units can move, in the Frobenius norm, with their features
+     * {@return how far the incoming weights of the compensating units can move, in the Frobenius norm, with their features
      * certainly invertible: the least singular value of Z_B over the largest slope of the activation and the norm of the
-     * inputs.
-     *
-     * @return positive, around the network's own weights
+     * inputs; positive, around the network's own weights}
      */
     public double domainRadius() {
         TwoLayerBlock block = network.block(0);

@@ -17,28 +17,18 @@ public final class SubnetworkFactor implements ParameterMap {
     }
 
     /**
-     * Returns the hidden unit whose weights the factor changes beside the outgoing weights of the compensating units.
-     *
-     * @return from 0
+     * {@return the hidden unit whose weights the factor changes beside the outgoing weights of the compensating units, from 0}
      */
     public int unit() {
         return increment.coordinates().unit(first);
     }
 
-    /**
-     * Returns the start of the part of [0, 1] of which this is a factor.
-     *
-     * @return from 0, below {@link #to}
-     */
+    /** {@return the start of the part of [0, 1] of which this is a factor: from 0, below {@link #to}} */
     public double from() {
         return increment.from();
     }
 
-    /**
-     * Returns the end of the part of [0, 1] of which this is a factor.
-     *
-     * @return up to 1
-     */
+    /** {@return the end of the part of [0, 1] of which this is a factor: up to 1} */
     public double to() {
         return increment.to();
     }

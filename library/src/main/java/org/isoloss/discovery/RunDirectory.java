@@ -145,20 +145,12 @@ public final class RunDirectory {
         }
     }
 
-    /**
-     * Returns the folder.
-     *
-     * @return as given
-     */
+    /** {@return the folder, as given} */
     public Path folder() {
         return folder;
     }
 
-    /**
-     * Returns the seed of the fit.
-     *
-     * @return as the task file says
-     */
+    /** {@return the seed of the fit, as the task file says} */
     public long seed() {
         return seed;
     }
@@ -424,11 +416,7 @@ public final class RunDirectory {
                                 .collect(Collectors.joining(" or "))));
     }
 
-    /**
-     * Returns the metadata that result files repeat.
-     *
-     * @return seed and format
-     */
+    /** {@return the metadata that result files repeat, seed and format} */
     public Map<String, String> label() {
         return Map.of("format", FORMAT, "seed", Long.toString(seed));
     }

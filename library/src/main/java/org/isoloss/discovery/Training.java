@@ -96,11 +96,7 @@ public final class Training {
         return rows;
     }
 
-    /**
-     * Returns the number of steps done.
-     *
-     * @return from 0 to the recipe's steps
-     */
+    /** {@return the number of steps done, from 0 to the recipe's steps} */
     public int stepsDone() {
         return step;
     }
@@ -171,11 +167,7 @@ public final class Training {
         }
     }
 
-    /**
-     * Returns the terms of the loss in the last step, by name, unweighted.
-     *
-     * @return in the order of their recording
-     */
+    /** {@return the terms of the loss in the last step, by name, unweighted: in the order of their recording} */
     public Map<String, Double> terms() {
         Map<String, Double> terms = new LinkedHashMap<>();
         for (LossTerms.LossTerm term : objective.terms()) {
@@ -197,9 +189,8 @@ public final class Training {
     }
 
     /**
-     * Returns the action as trained so far.
-     *
-     * @return the action, with supplied generators as they were supplied, and learned ones of Frobenius norm 1
+     * {@return the action as trained so far, the action, with supplied generators as they were supplied, and learned ones of
+     * Frobenius norm 1}
      */
     public TrainedAction action() {
         return trainee.action(group.supplied().orElseGet(this::learnedGenerators), numbers(trainee.tensors()));
@@ -218,11 +209,7 @@ public final class Training {
         return tensors.stream().map(tensor -> program.get(tensor).entries()).toList();
     }
 
-    /**
-     * Returns all that a later run needs to go on.
-     *
-     * @return step, weights and moments; float32 numbers, widened exactly
-     */
+    /** {@return all that a later run needs to go on: step, weights and moments; float32 numbers, widened exactly} */
     public TrainingState state() {
         return new TrainingState(
                 step, numbers(trained()), program.moments(false), program.moments(true), numbers(optimizer.state()));

@@ -28,47 +28,27 @@ public final class TrainingState {
         this.bases = List.copyOf(bases);
     }
 
-    /**
-     * Returns the steps done.
-     *
-     * @return at least 0
-     */
+    /** {@return the steps done, at least 0} */
     public int step() {
         return step;
     }
 
-    /**
-     * Returns the trained tensors.
-     *
-     * @return one array each
-     */
+    /** {@return the trained tensors, one array each} */
     public List<double[]> weights() {
         return weights;
     }
 
-    /**
-     * Returns the first moments.
-     *
-     * @return the array of this state
-     */
+    /** {@return the first moments, the array of this state} */
     public double[] firstMoments() {
         return firstMoments;
     }
 
-    /**
-     * Returns the second moments.
-     *
-     * @return the array of this state
-     */
+    /** {@return the second moments, the array of this state} */
     public double[] secondMoments() {
         return secondMoments;
     }
 
-    /**
-     * Returns what else the optimiser remembers.
-     *
-     * @return one array for each tensor; none for Adam
-     */
+    /** {@return what else the optimiser remembers: one array for each tensor; none for Adam} */
     public List<double[]> bases() {
         return bases;
     }

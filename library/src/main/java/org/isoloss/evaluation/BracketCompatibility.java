@@ -94,11 +94,7 @@ public record BracketCompatibility(int points, List<Pair> pairs) {
                 Rows.norms(firstAlongSecond.minus(secondAlongFirst).minus(expected), 1), sizes);
     }
 
-    /**
-     * Returns the largest residual.
-     *
-     * @return of all pairs and points; NaN where one is NaN
-     */
+    /** {@return the largest residual: of all pairs and points; NaN where one is NaN} */
     public double largest() {
         return pairs.stream().mapToDouble(pair -> pair.quantiles().max()).reduce(0, Math::max);
     }

@@ -89,20 +89,12 @@ public record Evaluation(
                         "Evaluation: there is no cell of radius %s and %d factors".formatted(radius, factors)));
     }
 
-    /**
-     * Tells whether the action fits.
-     *
-     * @return {@link #fit}
-     */
+    /** {@return whether the action fits, {@link #fit}} */
     public boolean fits() {
         return fit;
     }
 
-    /**
-     * Returns the requirements that are not met.
-     *
-     * @return their names, in order
-     */
+    /** {@return the requirements that are not met, their names, in order} */
     public List<String> missed() {
         List<String> missed = new ArrayList<>();
         tolerances.forEach((name, requirement) -> {

@@ -48,20 +48,12 @@ public final class FieldAgreement {
         return new FieldAgreement(learned, projected);
     }
 
-    /**
-     * Returns the learned field.
-     *
-     * @return shape (points, p), parameter change for each unit of the coefficient
-     */
+    /** {@return the learned field, shape (points, p), parameter change for each unit of the coefficient} */
     public Matrix learned() {
         return learned;
     }
 
-    /**
-     * Returns its orthogonal projection on the reference's tangent space at the same point.
-     *
-     * @return shape (points, p)
-     */
+    /** {@return its orthogonal projection on the reference's tangent space at the same point, shape (points, p)} */
     public Matrix projected() {
         return projected;
     }

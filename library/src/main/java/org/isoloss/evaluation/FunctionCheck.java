@@ -80,11 +80,7 @@ public final class FunctionCheck {
             allowed = List.copyOf(allowed);
         }
 
-        /**
-         * Returns whether every output differs by no more than it may.
-         *
-         * @return the verdict of this part
-         */
+        /** {@return whether every output differs by no more than it may, the verdict of this part} */
         public boolean same() {
             return excess(farthest()) <= 1;
         }
@@ -207,47 +203,33 @@ public final class FunctionCheck {
         return outputs;
     }
 
-    /**
-     * Returns every comparison.
-     *
-     * @return for each set of inputs float64, then float32
-     */
+    /** {@return every comparison, for each set of inputs float64, then float32} */
     public List<Part> parts() {
         return parts;
     }
 
-    /**
-     * Returns the tolerance of the verdict.
-     *
-     * @return as asked for
-     */
+    /** {@return the tolerance of the verdict, as asked for} */
     public double tolerance() {
         return tolerance;
     }
 
     /**
-     * Returns how far float32 alone moves the outputs of the first network from those in float64.
-     *
-     * @return the largest difference of an output, over the largest magnitude of all outputs
+     * {@return how far float32 alone moves the outputs of the first network from those in float64, the largest difference of an
+     * output, over the largest magnitude of all outputs}
      */
     public double rounding() {
         return rounding;
     }
 
     /**
-     * Returns whether the two compute the same function on all inputs given, in both precisions.
-     *
-     * @return whether no output differs by more than it may
+     * {@return whether the two compute the same function on all inputs given, in both precisions: whether no output differs by
+     * more than it may}
      */
     public boolean same() {
         return parts.stream().allMatch(Part::same);
     }
 
-    /**
-     * Returns the verdict for a reader.
-     *
-     * @return one line that says what was compared, how far it is apart, and the tolerance
-     */
+    /** {@return the verdict for a reader, one line that says what was compared, how far it is apart, and the tolerance} */
     public String verdict() {
         if (same()) {
             Part worst = Collections.max(parts, Comparator.comparingDouble(FunctionCheck::worst));

@@ -12,11 +12,7 @@ import org.isoloss.linalg.MatrixExponential;
  * a time of its own, from 0 to 1; the bounds do not depend on how fast a path is run through.
  */
 public interface GroupPath {
-    /**
-     * Returns the number of smooth pieces.
-     *
-     * @return at least 0, where 0 is the path that stays at the identity
-     */
+    /** {@return the number of smooth pieces, at least 0, where 0 is the path that stays at the identity} */
     int pieces();
 
     /**
@@ -38,17 +34,12 @@ public interface GroupPath {
     Matrix velocity(int piece, double time);
 
     /**
-     * Returns the length {@code integral of ||h||} (equation {@code eq:group-path-length} of the paper).
-     *
-     * @return at least 0, in the Frobenius norm
+     * {@return the length {@code integral of ||h||} (equation {@code eq:group-path-length} of the paper), at least 0, in the
+     * Frobenius norm}
      */
     double length();
 
-    /**
-     * Returns where the path ends.
-     *
-     * @return the group element, shape (s, s)
-     */
+    /** {@return where the path ends, the group element, shape (s, s)} */
     Matrix end();
 
     /**

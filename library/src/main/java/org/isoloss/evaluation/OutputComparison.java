@@ -89,29 +89,17 @@ public final class OutputComparison {
         return largest;
     }
 
-    /**
-     * Returns the number of inputs.
-     *
-     * @return k
-     */
+    /** {@return the number of inputs, k} */
     public int inputs() {
         return inputs;
     }
 
-    /**
-     * Returns the differences output by output.
-     *
-     * @return m entries
-     */
+    /** {@return the differences output by output, m entries} */
     public List<OutputDifference> outputs() {
         return outputs;
     }
 
-    /**
-     * Returns the output that differs most, by its relative difference.
-     *
-     * @return one of {@link #outputs}
-     */
+    /** {@return the output that differs most, by its relative difference: one of {@link #outputs}} */
     public OutputDifference worst() {
         OutputDifference worst = outputs.getFirst();
         for (OutputDifference output : outputs) {
@@ -120,29 +108,17 @@ public final class OutputComparison {
         return worst;
     }
 
-    /**
-     * Returns the largest difference of any output at any input.
-     *
-     * @return at least 0
-     */
+    /** {@return the largest difference of any output at any input, at least 0} */
     public double max() {
         return outputs.stream().mapToDouble(OutputDifference::max).max().orElseThrow();
     }
 
-    /**
-     * Returns the 95th percentile of the differences of all outputs at all inputs.
-     *
-     * @return at least 0
-     */
+    /** {@return the 95th percentile of the differences of all outputs at all inputs, at least 0} */
     public double p95() {
         return p95;
     }
 
-    /**
-     * Returns the number of inputs at which the largest output is another one.
-     *
-     * @return from 0 to {@link #inputs}
-     */
+    /** {@return the number of inputs at which the largest output is another one, from 0 to {@link #inputs}} */
     public long flips() {
         return outputs.stream().mapToLong(OutputDifference::flips).sum();
     }

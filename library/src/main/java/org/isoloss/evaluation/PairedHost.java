@@ -33,11 +33,7 @@ public record PairedHost(double radius, double localMotion, double fullMotion, d
     /** Radii in the paper. */
     public static final List<Double> RADII = List.of(0.1, 0.3, 0.5, 0.8);
 
-    /**
-     * Returns how many times smaller the output error of the local action is.
-     *
-     * @return full over local
-     */
+    /** {@return how many times smaller the output error of the local action is, full over local} */
     public double ratio() {
         return fullOutput / localOutput;
     }

@@ -28,18 +28,16 @@ public record PathBound(
         double rounding,
         UniformBounds constants) {
     /**
-     * Returns the bound of the paper, as it is estimated, with what seems to be wrong about its numbers.
-     *
-     * @return the sum of all contributions; infinite where something on the path was not finite
+     * {@return the bound of the paper, as it is estimated, with what seems to be wrong about its numbers: the sum of all
+     * contributions; infinite where something on the path was not finite}
      */
     public double bound() {
         return initial + accumulated + quadrature + rounding;
     }
 
     /**
-     * Tells whether the estimates are above the error, as the bounds are.
-     *
-     * @return whether the measured error is at most the bound and at most the sharp bound; false for NaN
+     * {@return whether the estimates are above the error, as the bounds are: whether the measured error is at most the bound
+     * and at most the sharp bound; false for NaN}
      */
     public boolean holds() {
         return measured <= bound() && measured <= sharp;

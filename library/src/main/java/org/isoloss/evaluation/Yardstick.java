@@ -123,11 +123,7 @@ public record Yardstick(
                         "Yardstick: there is no cell of radius %s and %d factors".formatted(radius, factors)));
     }
 
-    /**
-     * Tells whether the flow meets every tolerance.
-     *
-     * @return whether it counts as a fit
-     */
+    /** {@return whether the flow meets every tolerance: whether it counts as a fit} */
     public boolean fits() {
         return tolerances.values().stream().allMatch(Requirement::met);
     }

@@ -113,19 +113,14 @@ public final class DualPolynomial {
     }
 
     /**
-     * Tells whether the derivative along the field is the zero polynomial.
-     *
-     * @return true when every coefficient of the derivative is 0
+     * {@return whether the derivative along the field is the zero polynomial: true when every coefficient of the derivative is
+     * 0}
      */
     public boolean isConstantAlongField() {
         return tangent.isZero();
     }
 
-    /**
-     * Returns the number of terms of value and derivative, a measure of cost.
-     *
-     * @return at least 0
-     */
+    /** {@return the number of terms of value and derivative, a measure of cost: at least 0} */
     public int termCount() {
         return value.size() + tangent.size();
     }

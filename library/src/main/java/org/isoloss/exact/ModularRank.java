@@ -73,11 +73,7 @@ public final class ModularRank {
         return true;
     }
 
-    /**
-     * Returns the rank so far.
-     *
-     * @return 0 to the number of columns
-     */
+    /** {@return the rank so far, 0 to the number of columns} */
     public int rank() {
         return rows.size();
     }

@@ -87,20 +87,12 @@ public final class RationalMatrix {
         return of(size, rows);
     }
 
-    /**
-     * Returns the number of rows.
-     *
-     * @return at least 0
-     */
+    /** {@return the number of rows, at least 0} */
     public int rows() {
         return rows.size();
     }
 
-    /**
-     * Returns the number of columns.
-     *
-     * @return at least 0
-     */
+    /** {@return the number of columns, at least 0} */
     public int columns() {
         return columns;
     }
@@ -167,11 +159,7 @@ public final class RationalMatrix {
         return new RationalMatrix(right.columns, List.copyOf(product));
     }
 
-    /**
-     * Returns the transpose.
-     *
-     * @return shape ({@link #columns}, {@link #rows})
-     */
+    /** {@return the transpose, shape ({@link #columns}, {@link #rows})} */
     public RationalMatrix transpose() {
         List<SortedMap<Integer, Rational<BigInteger>>> transposed = new ArrayList<>();
         for (int j = 0; j < columns; j++) {
@@ -199,11 +187,7 @@ public final class RationalMatrix {
         return times(other).plus(Rationals.of(-1), other.times(this));
     }
 
-    /**
-     * Returns the rows one after the other.
-     *
-     * @return length rows * columns, at most 2^31 - 1
-     */
+    /** {@return the rows one after the other, length rows * columns, at most 2^31 - 1} */
     public RationalVector flatten() {
         SortedMap<Integer, Rational<BigInteger>> entries = new TreeMap<>();
         int size = Math.multiplyExact(rows(), columns);

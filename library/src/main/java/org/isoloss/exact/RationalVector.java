@@ -85,20 +85,12 @@ public final class RationalVector {
         return of(Arrays.stream(entries).mapToObj(Rationals::of).toList());
     }
 
-    /**
-     * Returns the length.
-     *
-     * @return at least 0
-     */
+    /** {@return the length, at least 0} */
     public int size() {
         return size;
     }
 
-    /**
-     * Returns the number of nonzero entries.
-     *
-     * @return at least 0
-     */
+    /** {@return the number of nonzero entries, at least 0} */
     public int count() {
         return indices.length;
     }
@@ -134,11 +126,7 @@ public final class RationalVector {
         return position < 0 ? Rationals.ZERO : values.get(position);
     }
 
-    /**
-     * Tells whether every entry is 0.
-     *
-     * @return true for the zero vector
-     */
+    /** {@return whether every entry is 0: true for the zero vector} */
     public boolean isZero() {
         return indices.length == 0;
     }

@@ -79,28 +79,19 @@ public final class Subspace {
         return Optional.of(RationalVector.of(unknowns, solution));
     }
 
-    /**
-     * Returns the length of the vectors.
-     *
-     * @return at least 0
-     */
+    /** {@return the length of the vectors, at least 0} */
     public int ambient() {
         return ambient;
     }
 
-    /**
-     * Returns the dimension, which is the rank of what was spanned.
-     *
-     * @return 0 to {@link #ambient}
-     */
+    /** {@return the dimension, which is the rank of what was spanned: 0 to {@link #ambient}} */
     public int dimension() {
         return basis.size();
     }
 
     /**
-     * Returns the reduced row echelon basis: every vector begins with a 1, where all others have a 0.
-     *
-     * @return ascending by {@link #pivot}
+     * {@return the reduced row echelon basis: every vector begins with a 1, where all others have a 0; ascending by {@link
+     * #pivot}}
      */
     public List<RationalVector> basis() {
         return basis;
@@ -175,9 +166,8 @@ public final class Subspace {
     }
 
     /**
-     * Returns the vectors whose inner product with every vector of this subspace is 0.
-     *
-     * @return of dimension {@code ambient - dimension}
+     * {@return the vectors whose inner product with every vector of this subspace is 0, of dimension {@code ambient -
+     * dimension}}
      */
     public Subspace complement() {
         Map<Integer, RationalVector> pivots = new TreeMap<>();
@@ -273,20 +263,12 @@ public final class Subspace {
             return false;
         }
 
-        /**
-         * Returns the number of independent vectors so far.
-         *
-         * @return at most the ambient length
-         */
+        /** {@return the number of independent vectors so far, at most the ambient length} */
         public int dimension() {
             return rows.size();
         }
 
-        /**
-         * Returns the span so far; the builder may go on.
-         *
-         * @return the subspace
-         */
+        /** {@return the span so far; the builder may go on; the subspace} */
         public Subspace subspace() {
             NavigableMap<Integer, RationalVector> reduced = new TreeMap<>();
             for (RationalVector row : rows.descendingMap().values()) {

@@ -137,20 +137,12 @@ public final class Installation {
         return TokenBatch.of(tokens.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /**
-     * Returns the coefficient.
-     *
-     * @return t
-     */
+    /** {@return the coefficient, t} */
     public double coefficient() {
         return coefficient;
     }
 
-    /**
-     * Returns what was measured.
-     *
-     * @return all of it
-     */
+    /** {@return what was measured, all of it} */
     public Measures measures() {
         return measures;
     }

@@ -89,11 +89,7 @@ public final class InstallationSite implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns what the site belongs to.
-     *
-     * @return as given
-     */
+    /** {@return what the site belongs to, as given} */
     public TransformerSetting setting() {
         return setting;
     }
@@ -107,11 +103,7 @@ public final class InstallationSite implements AutoCloseable {
         return !stored.config().architecture().isEncoder();
     }
 
-    /**
-     * Returns what a reader should know of how the model was understood.
-     *
-     * @return one line each, mostly none
-     */
+    /** {@return what a reader should know of how the model was understood, one line each, mostly none} */
     public List<String> notes() {
         return stored.notes();
     }

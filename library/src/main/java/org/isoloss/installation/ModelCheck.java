@@ -92,21 +92,13 @@ public record ModelCheck(
         return Transformer.of(model, Arithmetic.FLOAT32).reordered().run(batch).output();
     }
 
-    /**
-     * Returns the verdict.
-     *
-     * @return whether both compute the same function of this text
-     */
+    /** {@return the verdict: whether both compute the same function of this text} */
     public boolean same() {
         return float64.relative() <= tolerance
                 && float32.relative() <= Math.max(tolerance, ROUNDINGS * noise.relative());
     }
 
-    /**
-     * Returns the verdict for a reader.
-     *
-     * @return one line
-     */
+    /** {@return the verdict for a reader, one line} */
     public String verdict() {
         return "%s on this text: outputs differ by %.1e of their norm in float64 and %.1e in float32; tolerance %.0e, float32 noise %.1e"
                 .formatted(

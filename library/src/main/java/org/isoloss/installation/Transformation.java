@@ -17,11 +17,7 @@ public enum Transformation {
         this.label = label;
     }
 
-    /**
-     * Returns the name in tables.
-     *
-     * @return words
-     */
+    /** {@return the name in tables, words} */
     public String label() {
         return label;
     }

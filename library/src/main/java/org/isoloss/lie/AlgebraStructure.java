@@ -51,28 +51,19 @@ public record AlgebraStructure(
                 split);
     }
 
-    /**
-     * Tells whether the derived series ends at 0.
-     *
-     * @return true when the radical is everything
-     */
+    /** {@return whether the derived series ends at 0: true when the radical is everything} */
     public boolean isSolvable() {
         return radical == dimension;
     }
 
-    /**
-     * Tells whether the algebra is the direct sum of its center and simple ideals.
-     *
-     * @return true when the radical is the center
-     */
+    /** {@return whether the algebra is the direct sum of its center and simple ideals: true when the radical is the center} */
     public boolean isReductive() {
         return radical == center;
     }
 
     /**
-     * Returns a name up to isomorphism, as far as dimensions and signatures settle it.
-     *
-     * @return for example {@code sl(2) + sl(2) + R^2}, {@code R^8}, {@code sl(2) with a radical of dimension 3}, {@code 0}
+     * {@return a name up to isomorphism, as far as dimensions and signatures settle it: for example {@code sl(2) + sl(2) +
+     * R^2}, {@code R^8}, {@code sl(2) with a radical of dimension 3}, {@code 0}}
      */
     public String name() {
         if (dimension == 0) {

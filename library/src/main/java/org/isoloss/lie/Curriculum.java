@@ -68,11 +68,7 @@ public final class Curriculum {
         return new Curriculum(ramp);
     }
 
-    /**
-     * Returns all stages in order.
-     *
-     * @return an unmodifiable list, the first from step 0
-     */
+    /** {@return all stages in order, an unmodifiable list, the first from step 0} */
     public List<Stage> stages() {
         return stages;
     }

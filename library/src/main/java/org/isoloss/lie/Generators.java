@@ -69,9 +69,8 @@ public final class Generators {
     }
 
     /**
-     * Returns the same directions, each with Frobenius norm 1.
-     *
-     * @return these generators themselves, bit by bit, where they have norm 1 up to rounding
+     * {@return the same directions, each with Frobenius norm 1: these generators themselves, bit by bit, where they have norm 1
+     * up to rounding}
      */
     public Generators normalised() {
         List<Matrix> units = new ArrayList<>();

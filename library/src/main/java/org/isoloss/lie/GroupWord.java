@@ -97,20 +97,12 @@ public final class GroupWord {
                         .formatted(text, part.strip()));
     }
 
-    /**
-     * Returns the factors.
-     *
-     * @return in the order in which they act; unmodifiable
-     */
+    /** {@return the factors: in the order in which they act; unmodifiable} */
     public List<Factor> factors() {
         return factors;
     }
 
-    /**
-     * Returns the word that undoes this one: the factors reversed and negated.
-     *
-     * @return the inverse
-     */
+    /** {@return the word that undoes this one: the factors reversed and negated; the inverse} */
     public GroupWord inverse() {
         return new GroupWord(factors.reversed().stream()
                 .map(factor -> new Factor(factor.generator(), -factor.coefficient()))
@@ -130,10 +122,8 @@ public final class GroupWord {
     }
 
     /**
-     * Returns the total coefficient {@code sum |t_j|}: the length of the group path that the word describes, where the
-     * generators have norm 1 (corollary {@code cor:learned-generator-word-errors} of the paper).
-     *
-     * @return at least 0
+     * {@return the total coefficient {@code sum |t_j|}: the length of the group path that the word describes, where the
+     * generators have norm 1 (corollary {@code cor:learned-generator-word-errors} of the paper); at least 0}
      */
     public double length() {
         return factors.stream()

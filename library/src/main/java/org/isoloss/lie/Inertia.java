@@ -65,11 +65,7 @@ public record Inertia(int positive, int negative, int zero) {
         return false;
     }
 
-    /**
-     * Tells whether the form is negative definite.
-     *
-     * @return true for the Killing form of a compact semisimple algebra
-     */
+    /** {@return whether the form is negative definite: true for the Killing form of a compact semisimple algebra} */
     public boolean isNegativeDefinite() {
         return positive == 0 && zero == 0;
     }

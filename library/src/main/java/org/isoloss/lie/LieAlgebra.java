@@ -79,47 +79,27 @@ public final class LieAlgebra {
         return matrix.flatten();
     }
 
-    /**
-     * Returns the size of the matrices.
-     *
-     * @return rows and columns
-     */
+    /** {@return the size of the matrices, rows and columns} */
     public int size() {
         return size;
     }
 
-    /**
-     * Returns the dimension of the algebra.
-     *
-     * @return at least 0
-     */
+    /** {@return the dimension of the algebra, at least 0} */
     public int dimension() {
         return basis.size();
     }
 
-    /**
-     * Returns the reduced basis.
-     *
-     * @return {@link #dimension} matrices
-     */
+    /** {@return the reduced basis, {@link #dimension} matrices} */
     public List<RationalMatrix> basis() {
         return basis;
     }
 
-    /**
-     * Returns the span of the flattened matrices.
-     *
-     * @return a subspace of the vectors of length size * size
-     */
+    /** {@return the span of the flattened matrices, a subspace of the vectors of length size * size} */
     public Subspace span() {
         return span;
     }
 
-    /**
-     * Returns the bracket table in the reduced basis.
-     *
-     * @return the structure constants
-     */
+    /** {@return the bracket table in the reduced basis, the structure constants} */
     public StructureConstants brackets() {
         return brackets;
     }

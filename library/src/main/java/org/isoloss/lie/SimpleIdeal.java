@@ -49,9 +49,8 @@ public record SimpleIdeal(int dimension, Inertia killing, int centroid) {
     }
 
     /**
-     * Returns a name, as far as dimension and signature settle it.
-     *
-     * @return {@code sl(n)}, {@code so(3)}, or the dimension and the signature
+     * {@return a name, as far as dimension and signature settle it: {@code sl(n)}, {@code so(3)}, or the dimension and the
+     * signature}
      */
     public String name() {
         int n = (int) Math.round(Math.sqrt(dimension + 1.0));

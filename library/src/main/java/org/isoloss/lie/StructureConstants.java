@@ -50,11 +50,7 @@ public final class StructureConstants {
         return new StructureConstants(dimension, table);
     }
 
-    /**
-     * Returns the number of basis elements.
-     *
-     * @return at least 0
-     */
+    /** {@return the number of basis elements, at least 0} */
     public int dimension() {
         return dimension;
     }
@@ -87,11 +83,7 @@ public final class StructureConstants {
         return sum;
     }
 
-    /**
-     * Returns the elements that commute with all.
-     *
-     * @return a subspace of the coordinates
-     */
+    /** {@return the elements that commute with all, a subspace of the coordinates} */
     public Subspace center() {
         Subspace.Builder conditions = new Subspace.Builder(dimension);
         for (int j = 0; j < dimension && conditions.dimension() < dimension; j++) {
@@ -127,11 +119,7 @@ public final class StructureConstants {
         return span.subspace();
     }
 
-    /**
-     * Returns the whole algebra as a subspace.
-     *
-     * @return of dimension n
-     */
+    /** {@return the whole algebra as a subspace, of dimension n} */
     public Subspace whole() {
         Subspace.Builder all = new Subspace.Builder(dimension);
         for (int i = 0; i < dimension; i++) {
@@ -140,11 +128,7 @@ public final class StructureConstants {
         return all.subspace();
     }
 
-    /**
-     * Returns the span of all brackets.
-     *
-     * @return the derived algebra
-     */
+    /** {@return the span of all brackets, the derived algebra} */
     public Subspace derived() {
         Subspace.Builder span = new Subspace.Builder(dimension);
         for (int i = 0; i < dimension; i++) {
@@ -156,9 +140,8 @@ public final class StructureConstants {
     }
 
     /**
-     * Returns the algebra, its derived algebra, the derived algebra of that, and so on until the dimension stays.
-     *
-     * @return at least one; the last is 0 exactly when the algebra is solvable
+     * {@return the algebra, its derived algebra, the derived algebra of that, and so on until the dimension stays: at least
+     * one; the last is 0 exactly when the algebra is solvable}
      */
     public List<Subspace> derivedSeries() {
         List<Subspace> series = new ArrayList<>(List.of(whole()));
@@ -169,11 +152,7 @@ public final class StructureConstants {
         return series;
     }
 
-    /**
-     * Returns the Killing form {@code K(x, y) = trace(ad x ad y)}.
-     *
-     * @return symmetric, n x n
-     */
+    /** {@return the Killing form {@code K(x, y) = trace(ad x ad y)}: symmetric, n x n} */
     public RationalMatrix killingForm() {
         List<RationalMatrix> adjoints = new ArrayList<>();
         List<RationalVector> transposed = new ArrayList<>();
@@ -191,10 +170,8 @@ public final class StructureConstants {
     }
 
     /**
-     * Returns the largest solvable ideal: the elements that are orthogonal to the derived algebra in the Killing form
-     * (Bourbaki, Lie Groups and Lie Algebras, chapter I, section 5, proposition 5).
-     *
-     * @return a subspace of the coordinates
+     * {@return the largest solvable ideal: the elements that are orthogonal to the derived algebra in the Killing form
+     * (Bourbaki, Lie Groups and Lie Algebras, chapter I, section 5, proposition 5); a subspace of the coordinates}
      */
     public Subspace radical() {
         RationalMatrix derived = RationalMatrix.of(dimension, derived().basis());

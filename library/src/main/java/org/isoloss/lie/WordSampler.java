@@ -31,11 +31,7 @@ public final class WordSampler {
         this.generators = generators;
     }
 
-    /**
-     * Returns the distribution.
-     *
-     * @return as given
-     */
+    /** {@return the distribution, as given} */
     public WordDistribution words() {
         return words;
     }

@@ -231,20 +231,14 @@ public final class Blas {
     }
 
     /**
-     * Returns the name of the processor core whose kernels OpenBLAS runs: it decides the last bits of a product, so a
-     * result's provenance names it.
-     *
-     * @return such as {@code SkylakeX}
+     * {@return the name of the processor core whose kernels OpenBLAS runs: it decides the last bits of a product, so a result's
+     * provenance names it; such as {@code SkylakeX}}
      */
     public static String coreName() {
         return OpenBlas.text("openblas_get_corename");
     }
 
-    /**
-     * Returns OpenBLAS's own description of its build.
-     *
-     * @return version and options
-     */
+    /** {@return OpenBLAS's own description of its build, version and options} */
     public static String configuration() {
         return OpenBlas.text("openblas_get_config");
     }

@@ -68,29 +68,17 @@ public final class LeastSquares {
         }
     }
 
-    /**
-     * Returns the solution.
-     *
-     * @return X, shape (n, k); of all minimisers the one of least norm, in each column; a copy
-     */
+    /** {@return the solution: X, shape (n, k); of all minimisers the one of least norm, in each column; a copy} */
     public Matrix solution() {
         return solution.copy();
     }
 
-    /**
-     * Returns the number of singular values of A that counted.
-     *
-     * @return from 0 to min(m, n)
-     */
+    /** {@return the number of singular values of A that counted, from 0 to min(m, n)} */
     public int rank() {
         return rank;
     }
 
-    /**
-     * Returns the singular values of A.
-     *
-     * @return min(m, n) values, largest first; a copy
-     */
+    /** {@return the singular values of A: min(m, n) values, largest first; a copy} */
     public double[] singularValues() {
         return singularValues.clone();
     }

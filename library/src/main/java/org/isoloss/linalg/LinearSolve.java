@@ -81,9 +81,8 @@ public final class LinearSolve {
     }
 
     /**
-     * Returns an estimate of the reciprocal condition number in the 1-norm.
-     *
-     * @return from 0, singular, to 1; rarely more than 3 times too large
+     * {@return an estimate of the reciprocal condition number in the 1-norm: from 0, singular, to 1; rarely more than 3 times
+     * too large}
      */
     public double reciprocalCondition() {
         return reciprocalCondition;

@@ -71,20 +71,12 @@ public final class Matrix {
         return identity;
     }
 
-    /**
-     * Returns the number of rows.
-     *
-     * @return at least 0
-     */
+    /** {@return the number of rows, at least 0} */
     public int rows() {
         return rows;
     }
 
-    /**
-     * Returns the number of columns.
-     *
-     * @return at least 0
-     */
+    /** {@return the number of columns, at least 0} */
     public int columns() {
         return columns;
     }
@@ -111,11 +103,7 @@ public final class Matrix {
         entries[row * columns + column] = value;
     }
 
-    /**
-     * Returns the array beneath, row by row; writing to it changes the matrix.
-     *
-     * @return length {@code rows * columns}
-     */
+    /** {@return the array beneath, row by row; writing to it changes the matrix; length {@code rows * columns}} */
     public double[] entries() {
         return entries;
     }
@@ -155,20 +143,12 @@ public final class Matrix {
         return over(to - from, columns, Arrays.copyOfRange(entries, from * columns, to * columns));
     }
 
-    /**
-     * Returns a copy.
-     *
-     * @return a matrix with entries of its own
-     */
+    /** {@return a copy, a matrix with entries of its own} */
     public Matrix copy() {
         return over(rows, columns, entries.clone());
     }
 
-    /**
-     * Returns the transpose.
-     *
-     * @return shape (columns, rows)
-     */
+    /** {@return the transpose, shape (columns, rows)} */
     public Matrix transpose() {
         Matrix transpose = zeros(columns, rows);
         for (int i = 0; i < rows; i++) {
@@ -249,9 +229,8 @@ public final class Matrix {
     }
 
     /**
-     * Returns the Frobenius norm, without overflow or underflow of the squares.
-     *
-     * @return the root of the sum of squares; NaN when an entry is NaN
+     * {@return the Frobenius norm, without overflow or underflow of the squares: the root of the sum of squares; NaN when an
+     * entry is NaN}
      */
     public double frobeniusNorm() {
         double largest = largestMagnitude();
@@ -266,11 +245,7 @@ public final class Matrix {
         return largest * Math.sqrt(sum);
     }
 
-    /**
-     * Returns the largest magnitude of an entry.
-     *
-     * @return 0 for an empty matrix; NaN when an entry is NaN
-     */
+    /** {@return the largest magnitude of an entry: 0 for an empty matrix; NaN when an entry is NaN} */
     public double largestMagnitude() {
         double largest = 0;
         for (double entry : entries) {

@@ -64,19 +64,14 @@ public final class PivotedQr {
         }
     }
 
-    /**
-     * Returns the columns of A in the order in which they were taken.
-     *
-     * @return a permutation of 0 to n - 1; a copy
-     */
+    /** {@return the columns of A in the order in which they were taken: a permutation of 0 to n - 1; a copy} */
     public int[] pivots() {
         return pivots.clone();
     }
 
     /**
-     * Returns the triangular factor.
-     *
-     * @return R, shape (p, n), zero below the diagonal; its column j belongs to column {@code pivots()[j]} of A
+     * {@return the triangular factor: R, shape (p, n), zero below the diagonal; its column j belongs to column {@code
+     * pivots()[j]} of A}
      */
     public Matrix r() {
         int p = reflectionScales.length;
@@ -89,19 +84,14 @@ public final class PivotedQr {
         return triangle;
     }
 
-    /**
-     * Returns the orthonormal factor.
-     *
-     * @return Q, shape (m, p), columns orthonormal to 1e-12
-     */
+    /** {@return the orthonormal factor, Q, shape (m, p), columns orthonormal to 1e-12} */
     public Matrix q() {
         return Orthonormal.factor(factored, reflectionScales);
     }
 
     /**
-     * Returns the magnitudes on the diagonal of R: how far each column taken was from those before.
-     *
-     * @return p = min(m, n) values, largest first up to rounding; never compare one with exact 0
+     * {@return the magnitudes on the diagonal of R: how far each column taken was from those before; p = min(m, n) values,
+     * largest first up to rounding; never compare one with exact 0}
      */
     public double[] diagonal() {
         double[] diagonal = new double[reflectionScales.length];

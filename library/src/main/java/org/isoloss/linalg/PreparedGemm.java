@@ -81,11 +81,7 @@ public final class PreparedGemm {
         }
     }
 
-    /**
-     * Returns the floating-point operations of one run: a multiplication and an addition each.
-     *
-     * @return {@code 2 m n k}
-     */
+    /** {@return the floating-point operations of one run: a multiplication and an addition each; {@code 2 m n k}} */
     public long flops() {
         return 2L * m * n * k;
     }

@@ -121,29 +121,17 @@ public final class Svd {
         return false;
     }
 
-    /**
-     * Returns the singular values.
-     *
-     * @return p = min(m, n) values, largest first; a copy
-     */
+    /** {@return the singular values: p = min(m, n) values, largest first; a copy} */
     public double[] singularValues() {
         return singularValues.clone();
     }
 
-    /**
-     * Returns the left singular vectors.
-     *
-     * @return U, shape (m, p), columns orthonormal to 1e-12; a copy
-     */
+    /** {@return the left singular vectors: U, shape (m, p), columns orthonormal to 1e-12; a copy} */
     public Matrix left() {
         return left.copy();
     }
 
-    /**
-     * Returns the right singular vectors.
-     *
-     * @return V, shape (n, p), columns orthonormal to 1e-12; a copy
-     */
+    /** {@return the right singular vectors: V, shape (n, p), columns orthonormal to 1e-12; a copy} */
     public Matrix right() {
         return rightRows.transpose();
     }
@@ -195,9 +183,8 @@ public final class Svd {
     }
 
     /**
-     * Returns the condition number: the largest singular value over the least.
-     *
-     * @return at least 1; infinite when the least is 0; 1 for an empty matrix
+     * {@return the condition number: the largest singular value over the least; at least 1; infinite when the least is 0; 1 for
+     * an empty matrix}
      */
     public double condition() {
         return conditionFrom(singularValues);

@@ -8,18 +8,10 @@ import org.isoloss.linalg.Matrix;
  * component of every input kept apart.
  */
 public interface Target {
-    /**
-     * Returns the number of parameters.
-     *
-     * @return p, at least 1
-     */
+    /** {@return the number of parameters, p, at least 1} */
     int parameterCount();
 
-    /**
-     * Returns the number of output components.
-     *
-     * @return m, at least 1
-     */
+    /** {@return the number of output components, m, at least 1} */
     int outputCount();
 
     /**

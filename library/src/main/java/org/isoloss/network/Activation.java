@@ -227,29 +227,20 @@ public enum Activation implements Pointwise, RowActivation {
         throw new IllegalArgumentException("activation \"%s\" is not known; use one of %s".formatted(name, known));
     }
 
-    /**
-     * Returns the name that is written to files; {@link #named} reads it back.
-     *
-     * @return lower case, words joined by underscores
-     */
+    /** {@return the name that is written to files; {@link #named} reads it back; lower case, words joined by underscores} */
     public String label() {
         return names().getFirst();
     }
 
     /**
-     * Returns whether {@code f(a z) = a f(z)} for every positive a, so that hidden units may be rescaled.
-     *
-     * @return true for identity, ReLU and leaky ReLU
+     * {@return whether {@code f(a z) = a f(z)} for every positive a, so that hidden units may be rescaled: true for identity,
+     * ReLU and leaky ReLU}
      */
     public boolean isHomogeneous() {
         return this == IDENTITY || this == RELU || this == LEAKY_RELU;
     }
 
-    /**
-     * Returns whether derivatives of every order exist everywhere.
-     *
-     * @return false for ReLU and leaky ReLU, which have a kink at 0
-     */
+    /** {@return whether derivatives of every order exist everywhere: false for ReLU and leaky ReLU, which have a kink at 0} */
     public boolean isSmooth() {
         return this != RELU && this != LEAKY_RELU;
     }

@@ -202,20 +202,12 @@ public final class CompensationSite {
         return new UnitEffect(unit, contribution, singularValues[singularValues.length - 1] / contribution);
     }
 
-    /**
-     * Returns the layers.
-     *
-     * @return the block
-     */
+    /** {@return the layers, the block} */
     public SiteBlock block() {
         return block;
     }
 
-    /**
-     * Returns the protected batch as the augmented V takes it.
-     *
-     * @return shape (n or n + 1, k), one input a column; a copy
-     */
+    /** {@return the protected batch as the augmented V takes it: shape (n or n + 1, k), one input a column; a copy} */
     public Matrix augmentedInputs() {
         return augmented.copy();
     }
@@ -225,38 +217,22 @@ public final class CompensationSite {
         return visible;
     }
 
-    /**
-     * Returns the number of protected inputs, which is the number of compensating units.
-     *
-     * @return k, at least 1
-     */
+    /** {@return the number of protected inputs, which is the number of compensating units: k, at least 1} */
     public int inputCount() {
         return compensators.length;
     }
 
-    /**
-     * Returns the moving units C.
-     *
-     * @return at least one, from 0; a copy
-     */
+    /** {@return the moving units C: at least one, from 0; a copy} */
     public int[] moving() {
         return moving.clone();
     }
 
-    /**
-     * Returns the compensating units B.
-     *
-     * @return k units from 0, in the order in which they were picked; a copy
-     */
+    /** {@return the compensating units B: k units from 0, in the order in which they were picked; a copy} */
     public int[] compensators() {
         return compensators.clone();
     }
 
-    /**
-     * Returns the features of the compensating units on the batch, with their condition number.
-     *
-     * @return Z_B
-     */
+    /** {@return the features of the compensating units on the batch, with their condition number: Z_B} */
     public CompensatorFeatures features() {
         return features;
     }

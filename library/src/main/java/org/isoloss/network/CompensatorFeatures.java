@@ -81,38 +81,24 @@ public final class CompensatorFeatures {
                 .collect(Collectors.joining(", ", "[", "]"));
     }
 
-    /**
-     * Returns the features.
-     *
-     * @return Z_B, shape (k, k); a copy
-     */
+    /** {@return the features: Z_B, shape (k, k); a copy} */
     public Matrix matrix() {
         return features.copy();
     }
 
-    /**
-     * Returns the singular values of Z_B.
-     *
-     * @return length k, from the largest to the least; a copy
-     */
+    /** {@return the singular values of Z_B: length k, from the largest to the least; a copy} */
     public double[] singularValues() {
         return singularValues.clone();
     }
 
-    /**
-     * Returns the condition number of Z_B.
-     *
-     * @return from 1 to {@link #LARGEST_CONDITION}
-     */
+    /** {@return the condition number of Z_B, from 1 to {@link #LARGEST_CONDITION}} */
     public double condition() {
         return condition(singularValues);
     }
 
     /**
-     * Returns the condition number with each input's column scaled to norm 1, the one that bounds the error of
-     * {@link #solve}.
-     *
-     * @return at least 1
+     * {@return the condition number with each input's column scaled to norm 1, the one that bounds the error of {@link #solve}:
+     * at least 1}
      */
     public double scaledCondition() {
         return scaledCondition;

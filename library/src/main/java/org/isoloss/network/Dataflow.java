@@ -30,20 +30,12 @@ public final class Dataflow {
      * @param parameter the factor, or -1 for a skip connection
      */
     public record Connection(int source, int target, int parameter) {
-        /**
-         * Returns whether there is no source.
-         *
-         * @return whether the parameter is a term by itself
-         */
+        /** {@return whether there is no source: whether the parameter is a term by itself} */
         public boolean isBias() {
             return source < 0;
         }
 
-        /**
-         * Returns whether there is no parameter.
-         *
-         * @return whether the value of the source goes on as it is
-         */
+        /** {@return whether there is no parameter: whether the value of the source goes on as it is} */
         public boolean isSkip() {
             return parameter < 0;
         }
@@ -237,20 +229,12 @@ public final class Dataflow {
         return builder.build();
     }
 
-    /**
-     * Returns the number of nodes.
-     *
-     * @return at least 2
-     */
+    /** {@return the number of nodes, at least 2} */
     public int nodeCount() {
         return nodes.size();
     }
 
-    /**
-     * Returns the number of parameters.
-     *
-     * @return at least 0
-     */
+    /** {@return the number of parameters, at least 0} */
     public int parameterCount() {
         return parameterNames.size();
     }
@@ -275,20 +259,12 @@ public final class Dataflow {
         return parameterNames.get(parameter);
     }
 
-    /**
-     * Returns the inputs.
-     *
-     * @return nodes, in the order of the columns of a batch
-     */
+    /** {@return the inputs, nodes, in the order of the columns of a batch} */
     public List<Integer> inputs() {
         return inputs;
     }
 
-    /**
-     * Returns the outputs.
-     *
-     * @return nodes, in the order of the columns of the outputs
-     */
+    /** {@return the outputs, nodes, in the order of the columns of the outputs} */
     public List<Integer> outputs() {
         return outputs;
     }

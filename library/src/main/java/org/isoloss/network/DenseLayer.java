@@ -49,38 +49,22 @@ public final class DenseLayer {
         return new DenseLayer(weight, bias);
     }
 
-    /**
-     * Returns the width of the input.
-     *
-     * @return at least 1
-     */
+    /** {@return the width of the input, at least 1} */
     public int in() {
         return weight.columns();
     }
 
-    /**
-     * Returns the width of the output.
-     *
-     * @return at least 1
-     */
+    /** {@return the width of the output, at least 1} */
     public int out() {
         return weight.rows();
     }
 
-    /**
-     * Returns the weight.
-     *
-     * @return shape (out, in); a copy
-     */
+    /** {@return the weight: shape (out, in); a copy} */
     public Matrix weight() {
         return weight.copy();
     }
 
-    /**
-     * Returns the bias.
-     *
-     * @return length out, a copy; or nothing
-     */
+    /** {@return the bias: length out, a copy; or nothing} */
     public Optional<double[]> bias() {
         return Optional.ofNullable(bias).map(double[]::clone);
     }

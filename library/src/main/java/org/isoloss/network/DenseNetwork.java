@@ -58,48 +58,28 @@ public final class DenseNetwork {
                 names == null ? ParameterLayout.of(widths(), biased) : ParameterLayout.of(widths(), biased, names);
     }
 
-    /**
-     * Returns the activation between layers.
-     *
-     * @return the activation
-     */
+    /** {@return the activation between layers, the activation} */
     public Activation activation() {
         return activation;
     }
 
-    /**
-     * Returns the layers.
-     *
-     * @return an unmodifiable list
-     */
+    /** {@return the layers, an unmodifiable list} */
     public List<DenseLayer> layers() {
         return layers;
     }
 
-    /**
-     * Returns input, hidden and output widths.
-     *
-     * @return one more than the layers
-     */
+    /** {@return input, hidden and output widths: one more than the layers} */
     public List<Integer> widths() {
         return Stream.concat(Stream.of(layers.getFirst().in()), layers.stream().map(DenseLayer::out))
                 .toList();
     }
 
-    /**
-     * Returns the order of the parameters.
-     *
-     * @return names, places and shapes of the tensors
-     */
+    /** {@return the order of the parameters, names, places and shapes of the tensors} */
     public ParameterLayout layout() {
         return layout;
     }
 
-    /**
-     * Returns the network's own parameters.
-     *
-     * @return length p, a new array
-     */
+    /** {@return the network's own parameters, length p, a new array} */
     public double[] parameters() {
         double[] parameters = new double[layout.size()];
         for (int i = 0; i < layers.size(); i++) {

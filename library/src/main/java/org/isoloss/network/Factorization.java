@@ -93,56 +93,35 @@ public final class Factorization implements Separation {
         return subnetwork.moves(connection) || (!connection.isBias() && subnetwork.isAffected(connection.source()));
     }
 
-    /**
-     * Returns whose parameters move.
-     *
-     * @return the subnetwork
-     */
+    /** {@return whose parameters move, the subnetwork} */
     public Subnetwork subnetwork() {
         return subnetwork;
     }
 
-    /**
-     * Returns the boundary.
-     *
-     * @return the nodes whose pre-activations are kept, rising
-     */
+    /** {@return the boundary, the nodes whose pre-activations are kept, rising} */
     public List<Integer> boundary() {
         return boundary;
     }
 
-    /**
-     * Returns the nodes whose values enter f from the rest.
-     *
-     * @return rising; none depends on a moving parameter
-     */
+    /** {@return the nodes whose values enter f from the rest: rising; none depends on a moving parameter} */
     public List<Integer> features() {
         return features;
     }
 
-    /**
-     * Returns the nodes inside f of which a part comes from the rest, as one sum.
-     *
-     * @return rising
-     */
+    /** {@return the nodes inside f of which a part comes from the rest, as one sum: rising} */
     public List<Integer> fixedSums() {
         return fixedSums;
     }
 
     /**
-     * Returns the parameters that stay but lie inside f, because they carry on what moves.
-     *
-     * @return places in the parameter vector, rising; empty where the subnetwork is made of moving parameters alone
+     * {@return the parameters that stay but lie inside f, because they carry on what moves: places in the parameter vector,
+     * rising; empty where the subnetwork is made of moving parameters alone}
      */
     public List<Integer> constants() {
         return constants;
     }
 
-    /**
-     * Returns the nodes that f computes on its way to the boundary.
-     *
-     * @return rising
-     */
+    /** {@return the nodes that f computes on its way to the boundary, rising} */
     public List<Integer> inside() {
         return List.copyOf(inside);
     }

@@ -38,11 +38,7 @@ public final class ForwardPass {
         return activations.get(layer);
     }
 
-    /**
-     * Returns the network's outputs.
-     *
-     * @return shape (k, m)
-     */
+    /** {@return the network's outputs, shape (k, m)} */
     public Matrix outputs() {
         return preActivations.getLast();
     }

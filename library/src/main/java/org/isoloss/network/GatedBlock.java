@@ -54,56 +54,32 @@ public final class GatedBlock {
                 gate.bias().isPresent());
     }
 
-    /**
-     * Returns the activation of the gate.
-     *
-     * @return sigma
-     */
+    /** {@return the activation of the gate, sigma} */
     public Activation activation() {
         return activation;
     }
 
-    /**
-     * Returns the number of hidden units.
-     *
-     * @return H, at least 1
-     */
+    /** {@return the number of hidden units, H, at least 1} */
     public int units() {
         return gate.rows();
     }
 
-    /**
-     * Returns the number of incoming weights that a unit has in each projection.
-     *
-     * @return n, or n + 1 with biases
-     */
+    /** {@return the number of incoming weights that a unit has in each projection, n, or n + 1 with biases} */
     public int incomingWidth() {
         return gate.columns();
     }
 
-    /**
-     * Returns the number of outputs.
-     *
-     * @return m, at least 1
-     */
+    /** {@return the number of outputs, m, at least 1} */
     public int outputWidth() {
         return down.rows();
     }
 
-    /**
-     * Returns the number of parameters.
-     *
-     * @return H (m + 2 n), with n + 1 for n where there are biases
-     */
+    /** {@return the number of parameters, H (m + 2 n), with n + 1 for n where there are biases} */
     public int parameterCount() {
         return units() * (outputWidth() + 2 * incomingWidth());
     }
 
-    /**
-     * Returns the block's own parameters.
-     *
-     * @return the augmented W_g, the augmented W_u and U, each row by row; a new array
-     */
+    /** {@return the block's own parameters: the augmented W_g, the augmented W_u and U, each row by row; a new array} */
     public double[] parameters() {
         double[] parameters = Arrays.copyOf(gate.entries(), parameterCount());
         int incoming = gate.entries().length;

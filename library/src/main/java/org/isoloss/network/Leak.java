@@ -20,19 +20,14 @@ public record Leak(Subnetwork subnetwork, List<Integer> boundary, List<Connectio
         path = List.copyOf(path);
     }
 
-    /**
-     * Returns the moving parameter that is seen.
-     *
-     * @return its place in the parameter vector
-     */
+    /** {@return the moving parameter that is seen, its place in the parameter vector} */
     public int parameter() {
         return path.getFirst().parameter();
     }
 
     /**
-     * Returns where the path leaves the moving parameters.
-     *
-     * @return the first node of the path that is an output or hands its value to something that stays
+     * {@return where the path leaves the moving parameters, the first node of the path that is an output or hands its value to
+     * something that stays}
      */
     public int seam() {
         for (int i = 1; i < path.size(); i++) {
@@ -43,11 +38,7 @@ public record Leak(Subnetwork subnetwork, List<Integer> boundary, List<Connectio
         return path.getLast().target();
     }
 
-    /**
-     * Returns the path in words.
-     *
-     * @return parameters and nodes in turn; those that stay are marked
-     */
+    /** {@return the path in words: parameters and nodes in turn; those that stay are marked} */
     public String route() {
         Dataflow graph = subnetwork.graph();
         return path.stream()

@@ -46,11 +46,7 @@ public sealed interface MovingUnits {
         }
     }
 
-    /**
-     * Returns the number of moving units.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of moving units, at least 1} */
     default int number() {
         return switch (this) {
             case Given given -> given.units.size();

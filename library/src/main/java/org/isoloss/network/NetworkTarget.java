@@ -83,20 +83,12 @@ public final class NetworkTarget implements DifferentiableTarget {
                         new Boundary(hiddenLayer, Arrays.stream(units).boxed().toList())));
     }
 
-    /**
-     * Returns the parameters that move.
-     *
-     * @return the support
-     */
+    /** {@return the parameters that move, the support} */
     public Support support() {
         return support;
     }
 
-    /**
-     * Returns the moving parameters as the network has them.
-     *
-     * @return length p
-     */
+    /** {@return the moving parameters as the network has them, length p} */
     public double[] origin() {
         return support.gather(network.parameters());
     }

@@ -26,29 +26,17 @@ public final class ParameterLayout {
             shape = List.copyOf(shape);
         }
 
-        /**
-         * Returns the number of rows.
-         *
-         * @return the width of the layer's output
-         */
+        /** {@return the number of rows, the width of the layer's output} */
         public int rows() {
             return shape.getFirst();
         }
 
-        /**
-         * Returns the number of columns; a bias is one column.
-         *
-         * @return the width of the layer's input, or 1
-         */
+        /** {@return the number of columns; a bias is one column; the width of the layer's input, or 1} */
         public int columns() {
             return shape.size() == 1 ? 1 : shape.getLast();
         }
 
-        /**
-         * Returns the number of entries.
-         *
-         * @return rows times columns
-         */
+        /** {@return the number of entries, rows times columns} */
         public int size() {
             return rows() * columns();
         }
@@ -135,29 +123,17 @@ public final class ParameterLayout {
         return new ParameterLayout(widths, biased, names);
     }
 
-    /**
-     * Returns the number of parameters.
-     *
-     * @return p, at least 1
-     */
+    /** {@return the number of parameters, p, at least 1} */
     public int size() {
         return size;
     }
 
-    /**
-     * Returns the number of layers.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of layers, at least 1} */
     public int layerCount() {
         return weights.size();
     }
 
-    /**
-     * Returns all tensors by offset.
-     *
-     * @return an unmodifiable list
-     */
+    /** {@return all tensors by offset, an unmodifiable list} */
     public List<Entry> entries() {
         return List.copyOf(entries);
     }

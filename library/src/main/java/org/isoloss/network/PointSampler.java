@@ -4,11 +4,7 @@ import java.util.SplittableRandom;
 
 /** A distribution of parameter vectors: where an action is trained and tested. */
 public interface PointSampler {
-    /**
-     * Returns the number of parameters.
-     *
-     * @return p, at least 1
-     */
+    /** {@return the number of parameters, p, at least 1} */
     int parameterCount();
 
     /**

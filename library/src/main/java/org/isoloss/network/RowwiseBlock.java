@@ -41,20 +41,12 @@ public final class RowwiseBlock implements Target {
                 activation, inputs.requireFinite("RowwiseBlock: the batch").transpose(), units, outputWidth);
     }
 
-    /**
-     * Returns the number of hidden units.
-     *
-     * @return H
-     */
+    /** {@return the number of hidden units, H} */
     public int units() {
         return units;
     }
 
-    /**
-     * Returns the number of inputs in the batch.
-     *
-     * @return k
-     */
+    /** {@return the number of inputs in the batch, k} */
     public int inputCount() {
         return inputs.columns();
     }

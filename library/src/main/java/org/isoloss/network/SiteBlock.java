@@ -7,25 +7,13 @@ import org.isoloss.linalg.Matrix;
  * adds them up, and the rows of incoming weights that may move.
  */
 public sealed interface SiteBlock permits TwoLayerBlock, GatedRows {
-    /**
-     * Returns the activation.
-     *
-     * @return sigma, of the gate where there is one
-     */
+    /** {@return the activation, sigma, of the gate where there is one} */
     Activation activation();
 
-    /**
-     * Returns the number of hidden units.
-     *
-     * @return H, at least 1
-     */
+    /** {@return the number of hidden units, H, at least 1} */
     int units();
 
-    /**
-     * Returns the number of outputs.
-     *
-     * @return m, at least 1
-     */
+    /** {@return the number of outputs, m, at least 1} */
     int outputWidth();
 
     /**

@@ -109,64 +109,39 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
         return vector;
     }
 
-    /**
-     * Returns the site.
-     *
-     * @return the site
-     */
+    /** {@return the site} */
     public CompensationSite site() {
         return site;
     }
 
-    /**
-     * Returns the coordinates of the site's own weights.
-     *
-     * @return length p; zeros in reduced coordinates
-     */
+    /** {@return the coordinates of the site's own weights: length p; zeros in reduced coordinates} */
     public double[] origin() {
         return origin.clone();
     }
 
-    /**
-     * Returns the factor of D in the pre-activations.
-     *
-     * @return R, shape (q, k); the augmented inputs in plain coordinates; a copy
-     */
+    /** {@return the factor of D in the pre-activations: R, shape (q, k); the augmented inputs in plain coordinates; a copy} */
     public Matrix inputs() {
         return inputs.copy();
     }
 
-    /**
-     * Returns the sums in the moving rows where D is zero.
-     *
-     * @return P_0, shape (c, k); zero in plain coordinates; a copy
-     */
+    /** {@return the sums in the moving rows where D is zero: P_0, shape (c, k); zero in plain coordinates; a copy} */
     public Matrix offset() {
         return offset.copy();
     }
 
-    /**
-     * Returns the outgoing weights of the moving units.
-     *
-     * @return R_U, shape (o, c); U_C itself in plain coordinates; a copy
-     */
+    /** {@return the outgoing weights of the moving units: R_U, shape (o, c); U_C itself in plain coordinates; a copy} */
     public Matrix readout() {
         return readout.copy();
     }
 
-    /**
-     * Returns the activation.
-     *
-     * @return sigma
-     */
+    /** {@return the activation, sigma} */
     public Activation activation() {
         return site.block().activation();
     }
 
     /**
-     * Returns the root mean square of the site's own moving weights U_B and V_C: the unit of length s_theta for motion.
-     *
-     * @return at least 0, the same in both kinds of coordinates
+     * {@return the root mean square of the site's own moving weights U_B and V_C: the unit of length s_theta for motion; at
+     * least 0, the same in both kinds of coordinates}
      */
     public double weightScale() {
         double[] weights = plainOrigin(site);
@@ -178,20 +153,12 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
         return outgoingCount() + incomingCount();
     }
 
-    /**
-     * Returns the number of coordinates in W, the first in a vector.
-     *
-     * @return o k
-     */
+    /** {@return the number of coordinates in W, the first in a vector: o k} */
     public int outgoingCount() {
         return readout.rows() * site.inputCount();
     }
 
-    /**
-     * Returns the number of coordinates in D, the last in a vector.
-     *
-     * @return c q
-     */
+    /** {@return the number of coordinates in D, the last in a vector: c q} */
     public int incomingCount() {
         return offset.rows() * inputs.rows();
     }
@@ -358,10 +325,9 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
     }
 
     /**
-     * Returns the affine map of {@link #toPlain} by name.
-     *
-     * @return {@code outgoing_base} U_B0, shape (m, k), {@code outgoing_basis} O, shape (m, o), {@code incoming_base} V_C0,
-     *     shape (c, n or n + 1), and {@code incoming_basis} Q, shape (n or n + 1, q); copies
+     * {@return the affine map of {@link #toPlain} by name: {@code outgoing_base} U_B0, shape (m, k), {@code outgoing_basis} O,
+     * shape (m, o), {@code incoming_base} V_C0, shape (c, n or n + 1), and {@code incoming_basis} Q, shape (n or n + 1, q);
+     * copies}
      */
     public Map<String, Matrix> map() {
         Map<String, Matrix> map = new LinkedHashMap<>();

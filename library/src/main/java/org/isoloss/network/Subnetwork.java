@@ -79,20 +79,12 @@ public final class Subnetwork {
         return seen;
     }
 
-    /**
-     * Returns the graph.
-     *
-     * @return of the whole network
-     */
+    /** {@return the graph, of the whole network} */
     public Dataflow graph() {
         return graph;
     }
 
-    /**
-     * Returns the moving parameters.
-     *
-     * @return in the order given
-     */
+    /** {@return the moving parameters, in the order given} */
     public Support moving() {
         return moving;
     }

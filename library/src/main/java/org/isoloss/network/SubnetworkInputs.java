@@ -17,20 +17,14 @@ public final class SubnetworkInputs {
     }
 
     /**
-     * Returns the features.
-     *
-     * @return shape (k, s), one input a row: values of {@link Factorization#features}, then the sums of
-     *     {@link Factorization#fixedSums}; a copy
+     * {@return the features: shape (k, s), one input a row: values of {@link Factorization#features}, then the sums of {@link
+     * Factorization#fixedSums}; a copy}
      */
     public Matrix features() {
         return features.copy();
     }
 
-    /**
-     * Returns the parameters that stay inside the subnetwork.
-     *
-     * @return in the order of {@link Factorization#constants}; a copy
-     */
+    /** {@return the parameters that stay inside the subnetwork: in the order of {@link Factorization#constants}; a copy} */
     public double[] constants() {
         return constants.clone();
     }

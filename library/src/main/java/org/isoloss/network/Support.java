@@ -168,29 +168,17 @@ public final class Support {
                         .toArray());
     }
 
-    /**
-     * Returns the number of moving parameters.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of moving parameters, at least 1} */
     public int size() {
         return indices.length;
     }
 
-    /**
-     * Returns the number of all parameters of the network.
-     *
-     * @return at least {@link #size}
-     */
+    /** {@return the number of all parameters of the network, at least {@link #size}} */
     public int fullSize() {
         return fullSize;
     }
 
-    /**
-     * Returns the places of the moving parameters in the full vector.
-     *
-     * @return length {@link #size}, all different; a copy
-     */
+    /** {@return the places of the moving parameters in the full vector: length {@link #size}, all different; a copy} */
     public int[] indices() {
         return indices.clone();
     }

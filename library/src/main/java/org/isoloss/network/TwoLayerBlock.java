@@ -63,11 +63,7 @@ public final class TwoLayerBlock implements SiteBlock {
         return incoming.rows();
     }
 
-    /**
-     * Returns the number of inputs.
-     *
-     * @return n, without the bias
-     */
+    /** {@return the number of inputs, n, without the bias} */
     public int inputWidth() {
         return biased ? incoming.columns() - 1 : incoming.columns();
     }
@@ -77,11 +73,7 @@ public final class TwoLayerBlock implements SiteBlock {
         return outgoing.rows();
     }
 
-    /**
-     * Returns whether the units have biases.
-     *
-     * @return whether the augmented V has the column of b
-     */
+    /** {@return whether the units have biases: whether the augmented V has the column of b} */
     public boolean biased() {
         return biased;
     }

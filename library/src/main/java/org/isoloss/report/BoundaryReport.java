@@ -5,9 +5,8 @@ import java.util.Map;
 /** What must be kept so that given parameters may move: the boundaries, the verdict on the parameters alone, the drawing. */
 public sealed interface BoundaryReport permits SubnetworkReport, ModelSubnetworkReport {
     /**
-     * Returns whether the moving parameters are a subnetwork by themselves.
-     *
-     * @return false where the rest of the network sees them otherwise than through their ends
+     * {@return whether the moving parameters are a subnetwork by themselves: false where the rest of the network sees them
+     * otherwise than through their ends}
      */
     boolean isAlone();
 

@@ -46,11 +46,7 @@ public final class CheckReport {
         this.notes = List.copyOf(notes);
     }
 
-    /**
-     * Returns the result for a reader.
-     *
-     * @return tables and the verdict, lines that end in {@code \n}
-     */
+    /** {@return the result for a reader, tables and the verdict, lines that end in {@code \n}} */
     public String text() {
         StringBuilder text = new StringBuilder();
         notes.forEach(note -> text.append(note).append('\n'));
@@ -65,11 +61,7 @@ public final class CheckReport {
         return text.append(check.verdict()).append('\n').toString();
     }
 
-    /**
-     * Returns the result for programs.
-     *
-     * @return one JSON object on one line
-     */
+    /** {@return the result for programs, one JSON object on one line} */
     public String json() {
         Map<String, @Nullable Object> root = new LinkedHashMap<>();
         root.put("first", first);

@@ -42,28 +42,21 @@ public final class CompensationReport {
     }
 
     /**
-     * Returns the largest relative change of the outputs on the protected batch, of the file as written.
-     *
-     * @return {@code ||F' - F|| / ||F||}
+     * {@return the largest relative change of the outputs on the protected batch, of the file as written: {@code ||F' - F|| /
+     * ||F||}}
      */
     public double stored() {
         return largest(edit.relativeDrift(move.place().inputs()));
     }
 
     /**
-     * Returns the largest relative change on the protected batch before the weights are rounded.
-     *
-     * @return {@code ||F' - F|| / ||F||}
+     * {@return the largest relative change on the protected batch before the weights are rounded, {@code ||F' - F|| / ||F||}}
      */
     public double unrounded() {
         return largest(move.drift(move.at(1), move.place().inputs()));
     }
 
-    /**
-     * Returns the largest relative change on the protected batch when nothing compensates.
-     *
-     * @return {@code ||F' - F|| / ||F||}
-     */
+    /** {@return the largest relative change on the protected batch when nothing compensates, {@code ||F' - F|| / ||F||}} */
     public double uncompensated() {
         return largest(move.drift(move.uncompensated(1), move.place().inputs()));
     }
@@ -183,9 +176,8 @@ public final class CompensationReport {
     }
 
     /**
-     * Returns the median relative change on the inputs that are not protected, of the file as written.
-     *
-     * @return {@code ||F' - F|| / ||F||}, or null where there are none
+     * {@return the median relative change on the inputs that are not protected, of the file as written: {@code ||F' - F|| /
+     * ||F||}, or null where there are none}
      */
     public @Nullable Double others() {
         return fresh == null ? null : Quantiles.of(edit.relativeDrift(fresh)).p50();

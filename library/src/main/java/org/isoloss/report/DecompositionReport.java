@@ -53,9 +53,8 @@ public record DecompositionReport(String name, Decomposition decomposition, Deco
     }
 
     /**
-     * Returns the largest norm of {@code D(psi - id)} that was measured on an increment.
-     *
-     * @return at most {@link Decomposition#LARGEST_NORM}
+     * {@return the largest norm of {@code D(psi - id)} that was measured on an increment, at most {@link
+     * Decomposition#LARGEST_NORM}}
      */
     public double largestNorm() {
         return decomposition.parts().stream()

@@ -40,9 +40,8 @@ public record Figure(String name, String title, String description, Chart chart)
     }
 
     /**
-     * Returns the drawing.
-     *
-     * @return an {@code svg} element with {@code title}, {@code desc} and {@code aria-label}, to stand alone or in a page
+     * {@return the drawing, an {@code svg} element with {@code title}, {@code desc} and {@code aria-label}, to stand alone or
+     * in a page}
      */
     public String svg() {
         return switch (chart) {
@@ -80,11 +79,7 @@ public record Figure(String name, String title, String description, Chart chart)
         drawn.draw(canvas, new Rectangle2D.Double(0, 0, size.width, size.height));
     }
 
-    /**
-     * Returns the numbers behind the drawing.
-     *
-     * @return every number, whether or not an axis can show it
-     */
+    /** {@return the numbers behind the drawing, every number, whether or not an axis can show it} */
     public Table data() {
         return chart.data(title);
     }

@@ -135,11 +135,7 @@ public final class HtmlPage {
         return table(provenance.toTable());
     }
 
-    /**
-     * Returns the whole page.
-     *
-     * @return an HTML document
-     */
+    /** {@return the whole page, an HTML document} */
     public String html() {
         endSection();
         return """

@@ -57,9 +57,8 @@ public final class InstallationReport {
     }
 
     /**
-     * Returns what the edit does to the outputs of the complete model.
-     *
-     * @return one row a text and arithmetic, the noise of float32 among them
+     * {@return what the edit does to the outputs of the complete model: one row a text and arithmetic, the noise of float32
+     * among them}
      */
     public Table outputs() {
         Table table = Table.of(
@@ -101,9 +100,8 @@ public final class InstallationReport {
     }
 
     /**
-     * Returns the picture.
-     *
-     * @return how far above the float32 noise each text's outputs moved, in powers of ten; what did not move at all is left out
+     * {@return the picture: how far above the float32 noise each text's outputs moved, in powers of ten; what did not move at
+     * all is left out}
      */
     public Figure figure() {
         double noise = measures.noise().relative();
@@ -149,11 +147,7 @@ public final class InstallationReport {
         provenance.write(folder.resolve("provenance.json"));
     }
 
-    /**
-     * Returns the report for a reader.
-     *
-     * @return several lines
-     */
+    /** {@return the report for a reader, several lines} */
     public String text() {
         return "%s%nselected weights: %.4f %% of their norm; cancellation %.2e%n%n%s%n%s%n"
                 .formatted(
@@ -164,11 +158,7 @@ public final class InstallationReport {
                         verdict());
     }
 
-    /**
-     * Returns the report for a program.
-     *
-     * @return by key
-     */
+    /** {@return the report for a program, by key} */
     public Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("name", name);

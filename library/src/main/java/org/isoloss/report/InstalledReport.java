@@ -65,11 +65,7 @@ public final class InstalledReport {
         Quantiles of(InstalledCell cell);
     }
 
-    /**
-     * Returns the learned action and its controls.
-     *
-     * @return one row a radius and transformation
-     */
+    /** {@return the learned action and its controls: one row a radius and transformation} */
     public Table controls() {
         Table table = Table.of(
                 "%s: installed at the original weights, %d seed%s: 95th percentiles over 16 signed coefficients"
@@ -101,19 +97,14 @@ public final class InstalledReport {
     }
 
     /**
-     * Returns what float32 does to the outputs of the unedited model.
-     *
-     * @return the change that another order of sums makes on the prefix
+     * {@return what float32 does to the outputs of the unedited model, the change that another order of sums makes on the
+     * prefix}
      */
     public OutputDrift noise() {
         return installed.getFirst().noise();
     }
 
-    /**
-     * Returns how stored weights keep the group law.
-     *
-     * @return one row a radius and objective
-     */
+    /** {@return how stored weights keep the group law: one row a radius and objective} */
     public Table storedLaw() {
         Table table = Table.of(
                 "%s: stored weights, rounded after each application, medians over seeds of 95th percentiles"

@@ -28,11 +28,7 @@ public final class ModelCheckReport {
         this.check = check;
     }
 
-    /**
-     * Returns how far outputs are apart.
-     *
-     * @return one row an arithmetic, and the noise of float32
-     */
+    /** {@return how far outputs are apart: one row an arithmetic, and the noise of float32} */
     public Table outputs() {
         Table table = Table.of(
                 "Outputs of %s and %s on the same tokens".formatted(first, second),
@@ -51,11 +47,7 @@ public final class ModelCheckReport {
         return table.row(name, drift.relative(), drift.rms(), drift.flips(), drift.positions());
     }
 
-    /**
-     * Returns the tensors that are not equal.
-     *
-     * @return one row a tensor
-     */
+    /** {@return the tensors that are not equal: one row a tensor} */
     public Table tensors() {
         List<TensorDifference> different =
                 check.tensors().stream().filter(tensor -> !tensor.isSame()).toList();
@@ -83,20 +75,12 @@ public final class ModelCheckReport {
         return table;
     }
 
-    /**
-     * Returns the report for a reader.
-     *
-     * @return several lines
-     */
+    /** {@return the report for a reader, several lines} */
     public String text() {
         return "%s%n%s%n%s%n".formatted(outputs().toText(), tensors().toText(), check.verdict());
     }
 
-    /**
-     * Returns the report for a program.
-     *
-     * @return by key
-     */
+    /** {@return the report for a program, by key} */
     public Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("same", check.same());

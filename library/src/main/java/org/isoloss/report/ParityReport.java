@@ -32,11 +32,7 @@ public final class ParityReport {
         this.parity = parity;
     }
 
-    /**
-     * Returns one sentence.
-     *
-     * @return that all agree, or where the pass first departs
-     */
+    /** {@return one sentence, that all agree, or where the pass first departs} */
     public String verdict() {
         return parity.firstDeparture()
                 .map(place -> "departs first at %s of case '%s': float64 by %.1e, float32 by %.1e"
@@ -58,11 +54,7 @@ public final class ParityReport {
         return String.format(Locale.ROOT, "%.0e", tolerance).replace("e-0", "e-");
     }
 
-    /**
-     * Returns every comparison.
-     *
-     * @return one row a place, case by case in the order of computation
-     */
+    /** {@return every comparison: one row a place, case by case in the order of computation} */
     public Table table() {
         Table table = Table.of(
                 "Largest differences, relative to the largest golden number of the tensor",
@@ -84,11 +76,7 @@ public final class ParityReport {
         return table;
     }
 
-    /**
-     * Returns the picture.
-     *
-     * @return the worst differences of all cases over the layers, the output last, with the tolerances
-     */
+    /** {@return the picture, the worst differences of all cases over the layers, the output last, with the tolerances} */
     public Figure figure() {
         List<Series> series = new ArrayList<>();
         double last =
@@ -130,20 +118,12 @@ public final class ParityReport {
         return list.stream().mapToDouble(value -> value).toArray();
     }
 
-    /**
-     * Returns the report for a terminal.
-     *
-     * @return table and verdict, lines ending in a newline
-     */
+    /** {@return the report for a terminal, table and verdict, lines ending in a newline} */
     public String text() {
         return table().toText() + "\n" + verdict() + "\n";
     }
 
-    /**
-     * Returns the report for a program.
-     *
-     * @return one JSON object
-     */
+    /** {@return the report for a program, one JSON object} */
     public String json() {
         var json = new LinkedHashMap<String, @Nullable Object>();
         json.put("model", model);

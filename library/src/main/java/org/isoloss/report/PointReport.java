@@ -56,11 +56,7 @@ public final class PointReport {
         return new PointReport(checkpoint, data, point, seconds, lines);
     }
 
-    /**
-     * Returns the result for a reader.
-     *
-     * @return lines that end in {@code \n}, each beginning with what it is about
-     */
+    /** {@return the result for a reader, lines that end in {@code \n}, each beginning with what it is about} */
     public String text() {
         StringBuilder text = new StringBuilder();
         line(text, "weights %s, inputs %s".formatted(checkpoint, data));
@@ -93,11 +89,7 @@ public final class PointReport {
         text.append(HERE).append(words).append("\n");
     }
 
-    /**
-     * Returns the result for programs.
-     *
-     * @return one JSON object, indented; ends in {@code \n}
-     */
+    /** {@return the result for programs: one JSON object, indented; ends in {@code \n}} */
     public String json() {
         ObjectNode root = JSON.createObjectNode();
         root.put("scope", "this point and batch only");
@@ -127,11 +119,7 @@ public final class PointReport {
         return JSON.writeValueAsString(root).replace("\r\n", "\n") + "\n";
     }
 
-    /**
-     * Returns the singular values.
-     *
-     * @return all of them, from largest to smallest, zeros left out of the drawing
-     */
+    /** {@return the singular values, all of them, from largest to smallest, zeros left out of the drawing} */
     public Figure spectrum() {
         double[] values = point.relativeValues();
         double[] order = new double[values.length];

@@ -124,11 +124,7 @@ public record Provenance(
         }
     }
 
-    /**
-     * Returns the provenance as JSON.
-     *
-     * @return an object with the components in their order, indented; ends in {@code \n}
-     */
+    /** {@return the provenance as JSON: an object with the components in their order, indented; ends in {@code \n}} */
     public String toJson() {
         return JSON.writeValueAsString(this).replace("\r\n", "\n") + "\n";
     }
@@ -143,11 +139,7 @@ public record Provenance(
         AtomicFile.writeText(file, toJson());
     }
 
-    /**
-     * Returns the command as a shell takes it.
-     *
-     * @return the words, quoted where they need it
-     */
+    /** {@return the command as a shell takes it, the words, quoted where they need it} */
     public String commandLine() {
         return command.stream().map(Provenance::quoted).collect(Collectors.joining(" "));
     }
@@ -156,11 +148,7 @@ public record Provenance(
         return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /**
-     * Returns the provenance for a reader.
-     *
-     * @return a table of two columns, one row a fact
-     */
+    /** {@return the provenance for a reader, a table of two columns, one row a fact} */
     public Table toTable() {
         Table table = Table.of("Where this came from", Column.text("fact", "fact"), Column.text("value", "value"))
                 .row("isoloss", version)

@@ -54,11 +54,7 @@ public final class RecoveryReport {
         this.seconds = seconds;
     }
 
-    /**
-     * Returns the result for programs.
-     *
-     * @return one JSON object, indented; ends in {@code \n}
-     */
+    /** {@return the result for programs: one JSON object, indented; ends in {@code \n}} */
     public String json() {
         ObjectNode root = JSON.createObjectNode();
         root.put("network", name);
@@ -155,11 +151,7 @@ public final class RecoveryReport {
         }
     }
 
-    /**
-     * Returns the result for a reader.
-     *
-     * @return lines that end in {@code \n}
-     */
+    /** {@return the result for a reader, lines that end in {@code \n}} */
     public String text() {
         StringBuilder text = new StringBuilder();
         text.append(headline()).append("\n");
@@ -304,11 +296,7 @@ public final class RecoveryReport {
         return table;
     }
 
-    /**
-     * Returns the row of the paper's table of recoveries (label {@code tab:frontier-higher-recovery}).
-     *
-     * @return a table of one row
-     */
+    /** {@return the row of the paper's table of recoveries (label {@code tab:frontier-higher-recovery}), a table of one row} */
     public Table paperTable() {
         AlgebraStructure structure =
                 recovery.algebra().flatMap(RecoveredAlgebra::structure).orElse(null);
@@ -344,9 +332,8 @@ public final class RecoveryReport {
     }
 
     /**
-     * Returns the smallest singular values of the stacked constraints (the form of figure {@code fig:frontier-spectra}).
-     *
-     * @return one series a seed, from largest to smallest, and the threshold
+     * {@return the smallest singular values of the stacked constraints (the form of figure {@code fig:frontier-spectra}), one
+     * series a seed, from largest to smallest, and the threshold}
      */
     public Figure spectrum() {
         List<Series> series = new ArrayList<>();

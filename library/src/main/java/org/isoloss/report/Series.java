@@ -83,11 +83,7 @@ public final class Series {
         return values.clone();
     }
 
-    /**
-     * Returns the name.
-     *
-     * @return what the legend says
-     */
+    /** {@return the name, what the legend says} */
     public String name() {
         return name;
     }

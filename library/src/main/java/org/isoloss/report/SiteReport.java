@@ -34,11 +34,7 @@ public final class SiteReport {
         this.surveys = List.copyOf(surveys);
     }
 
-    /**
-     * Returns the table.
-     *
-     * @return one row a layer
-     */
+    /** {@return the table: one row a layer} */
     public Table table() {
         Table table = Table.of(
                 "%s: feed-forward sites on %d protected tokens".formatted(name, tokens),
@@ -73,11 +69,7 @@ public final class SiteReport {
         return units.stream().map(String::valueOf).collect(Collectors.joining(" "));
     }
 
-    /**
-     * Returns why layers have no site.
-     *
-     * @return one line a layer without one
-     */
+    /** {@return why layers have no site, one line a layer without one} */
     public List<String> reasons() {
         return surveys.stream()
                 .filter(survey -> !survey.possible())
@@ -85,11 +77,7 @@ public final class SiteReport {
                 .toList();
     }
 
-    /**
-     * Returns everything that was measured.
-     *
-     * @return one object a layer, the units that compensate among them
-     */
+    /** {@return everything that was measured, one object a layer, the units that compensate among them} */
     public List<Map<String, @Nullable Object>> json() {
         List<Map<String, @Nullable Object>> layers = new ArrayList<>();
         for (SiteSurvey survey : surveys) {

@@ -118,20 +118,12 @@ public final class Table {
         }
     }
 
-    /**
-     * Returns what the table shows.
-     *
-     * @return the caption
-     */
+    /** {@return what the table shows, the caption} */
     public String caption() {
         return caption;
     }
 
-    /**
-     * Returns the columns.
-     *
-     * @return in their order, not modifiable
-     */
+    /** {@return the columns, in their order, not modifiable} */
     public List<Column> columns() {
         return columns;
     }
@@ -154,45 +146,34 @@ public final class Table {
     }
 
     /**
-     * Returns the table for a terminal.
-     *
-     * @return the caption, a rule, the headings and one line a row; numbers aligned right; lines end in {@code \n}
+     * {@return the table for a terminal: the caption, a rule, the headings and one line a row; numbers aligned right; lines end
+     * in {@code \n}}
      */
     public String toText() {
         return TextTable.of(this);
     }
 
-    /**
-     * Returns the table as CSV.
-     *
-     * @return the keys, then one line a row, with whole numbers' every digit; lines end in {@code \n}
-     */
+    /** {@return the table as CSV: the keys, then one line a row, with whole numbers' every digit; lines end in {@code \n}} */
     public String toCsv() {
         return CsvTable.of(this);
     }
 
     /**
-     * Returns the table as LaTeX for the {@code booktabs} package.
-     *
-     * @return a {@code table} environment with caption; lines end in {@code \n}
+     * {@return the table as LaTeX for the {@code booktabs} package: a {@code table} environment with caption; lines end in
+     * {@code \n}}
      */
     public String toLatex() {
         return LatexTable.of(this);
     }
 
-    /**
-     * Returns the table as an HTML fragment.
-     *
-     * @return a {@code table} element with caption, everything escaped
-     */
+    /** {@return the table as an HTML fragment, a {@code table} element with caption, everything escaped} */
     public String toHtml() {
         return HtmlTable.of(this);
     }
 
     /**
-     * Returns the rows for a JSON writer.
-     *
-     * @return one map a row, keys in the order of the columns; values String, Number, Boolean or null
+     * {@return the rows for a JSON writer: one map a row, keys in the order of the columns; values String, Number, Boolean or
+     * null}
      */
     public List<Map<String, @Nullable Object>> toJsonRows() {
         List<Map<String, @Nullable Object>> objects = new ArrayList<>();

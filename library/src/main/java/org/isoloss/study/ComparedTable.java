@@ -84,20 +84,12 @@ public final class ComparedTable {
         return new ComparedTable(name, protocol, measures, table.row(row.toArray()));
     }
 
-    /**
-     * Returns the file name without its ending.
-     *
-     * @return such as {@code table1}
-     */
+    /** {@return the file name without its ending, such as {@code table1}} */
     public String name() {
         return name;
     }
 
-    /**
-     * Returns the table itself.
-     *
-     * @return with all rows
-     */
+    /** {@return the table itself, with all rows} */
     public Table table() {
         Set<String> empty = new HashSet<>();
         if (table.toJsonRows().stream()
@@ -107,11 +99,7 @@ public final class ComparedTable {
         return table.without(empty);
     }
 
-    /**
-     * Returns the table for a program.
-     *
-     * @return JSON: what it is, whether quick, seeds, changes of the tasks and {@code rows}
-     */
+    /** {@return the table for a program, JSON: what it is, whether quick, seeds, changes of the tasks and {@code rows}} */
     public String json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("table", name);

@@ -20,20 +20,12 @@ import org.isoloss.task.TaskFile;
 public record FitRequest(Task task, long seed) {
     private static final int DIGEST = 8;
 
-    /**
-     * Returns the task as a run folder keeps it.
-     *
-     * @return YAML
-     */
+    /** {@return the task as a run folder keeps it, YAML} */
     public String text() {
         return TaskFile.write(task);
     }
 
-    /**
-     * Returns the variant of the objective.
-     *
-     * @return hybrid where the task names none
-     */
+    /** {@return the variant of the objective, hybrid where the task names none} */
     public ObjectiveKind objective() {
         return task.trainedObjective();
     }

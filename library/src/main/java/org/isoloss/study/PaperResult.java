@@ -116,29 +116,17 @@ public enum PaperResult {
         return requests;
     }
 
-    /**
-     * Returns what the command line calls it.
-     *
-     * @return such as {@code table1}
-     */
+    /** {@return what the command line calls it, such as {@code table1}} */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Returns its heading.
-     *
-     * @return what it is
-     */
+    /** {@return its heading, what it is} */
     public String title() {
         return title;
     }
 
-    /**
-     * Tells whether it is about transformers.
-     *
-     * @return false for results of small networks
-     */
+    /** {@return whether it is about transformers: false for results of small networks} */
     public boolean onTransformers() {
         return onTransformers;
     }

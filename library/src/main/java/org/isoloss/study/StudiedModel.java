@@ -27,11 +27,7 @@ public enum StudiedModel {
         this.settings = settings;
     }
 
-    /**
-     * Returns the name.
-     *
-     * @return in tables and on the command line
-     */
+    /** {@return the name, in tables and on the command line} */
     public String label() {
         return label;
     }

@@ -196,38 +196,22 @@ public final class DenseSetting implements Setting {
         return task;
     }
 
-    /**
-     * Returns the network.
-     *
-     * @return with its own parameters
-     */
+    /** {@return the network, with its own parameters} */
     public DenseNetwork network() {
         return network;
     }
 
-    /**
-     * Returns the parameters that move.
-     *
-     * @return those of the support, or of the site in plain coordinates
-     */
+    /** {@return the parameters that move, those of the support, or of the site in plain coordinates} */
     public Support support() {
         return support;
     }
 
-    /**
-     * Returns what was read from a checkpoint.
-     *
-     * @return layers with their names, or nothing where the network was made on the spot
-     */
+    /** {@return what was read from a checkpoint, layers with their names, or nothing where the network was made on the spot} */
     public Optional<DenseLayers> checkpoint() {
         return checkpoint;
     }
 
-    /**
-     * Returns the protected inputs.
-     *
-     * @return one input a row
-     */
+    /** {@return the protected inputs, one input a row} */
     public Matrix inputs() {
         return inputs;
     }
@@ -237,11 +221,7 @@ public final class DenseSetting implements Setting {
         return choice;
     }
 
-    /**
-     * Returns inputs that are not protected.
-     *
-     * @return one input a row, or nothing where the task names none
-     */
+    /** {@return inputs that are not protected, one input a row, or nothing where the task names none} */
     public Optional<Matrix> freshInputs() {
         return Optional.ofNullable(freshInputs);
     }

@@ -106,11 +106,7 @@ public record RecoveryTask(
                     widths.size() - 1);
         }
 
-        /**
-         * Returns the architecture.
-         *
-         * @return with an activation for each hidden layer and a flag for each layer
-         */
+        /** {@return the architecture, with an activation for each hidden layer and a flag for each layer} */
         public Architecture architecture() {
             List<HiddenActivation> activations = activation == null
                     ? List.of()

@@ -32,53 +32,33 @@ public sealed interface Setting permits DenseSetting, ModelSetting, TransformerS
                 : TransformerSetting.of(task, folder);
     }
 
-    /**
-     * Returns the task.
-     *
-     * @return as given
-     */
+    /** {@return the task, as given} */
     Task task();
 
     /**
-     * Returns what a reader should know about how the files of the task were read.
-     *
-     * @return one line each: tensors left aside, names of columns that were skipped, expected outputs that agree
+     * {@return what a reader should know about how the files of the task were read, one line each: tensors left aside, names of
+     * columns that were skipped, expected outputs that agree}
      */
     List<String> notices();
 
-    /**
-     * Returns what a fit needs.
-     *
-     * @return target, points, group and scales
-     */
+    /** {@return what a fit needs, target, points, group and scales} */
     Problem problem();
 
-    /**
-     * Returns the coordinates of the network's own parameters.
-     *
-     * @return length p
-     */
+    /** {@return the coordinates of the network's own parameters, length p} */
     double[] origin();
 
-    /**
-     * Returns the site, where the task has one.
-     *
-     * @return its coordinates
-     */
+    /** {@return the site, where the task has one: its coordinates} */
     Optional<SiteCoordinates> site();
 
     /**
-     * Returns what the network computes on inputs that are not protected.
-     *
-     * @return a target over the same coordinates, or nothing where the task names no such inputs
+     * {@return what the network computes on inputs that are not protected, a target over the same coordinates, or nothing where
+     * the task names no such inputs}
      */
     Optional<Target> freshTarget();
 
     /**
-     * Returns the closed-form symmetries that a learned action is judged against.
-     *
-     * @return hidden-basis changes of linear networks, rescalings of homogeneous ones, compensation at sites; nothing where
-     *     none is known for what moves
+     * {@return the closed-form symmetries that a learned action is judged against: hidden-basis changes of linear networks,
+     * rescalings of homogeneous ones, compensation at sites; nothing where none is known for what moves}
      */
     Optional<GroupAction> reference();
 

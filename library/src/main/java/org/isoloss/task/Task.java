@@ -107,20 +107,12 @@ public record Task(
         return folder.resolve(file).toAbsolutePath().normalize().toString();
     }
 
-    /**
-     * Returns the objective.
-     *
-     * @return hybrid where the task names none
-     */
+    /** {@return the objective, hybrid where the task names none} */
     public ObjectiveKind trainedObjective() {
         return objective == null ? ObjectiveKind.HYBRID : objective;
     }
 
-    /**
-     * Tells whether validation selects the weights of a fit.
-     *
-     * @return false where they are the last
-     */
+    /** {@return whether validation selects the weights of a fit: false where they are the last} */
     public boolean selectsCheckpoints() {
         return recipe != null && recipe.select() == Select.VALIDATION;
     }

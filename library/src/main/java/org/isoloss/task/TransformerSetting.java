@@ -87,20 +87,12 @@ public final class TransformerSetting implements Setting {
         return problem;
     }
 
-    /**
-     * Returns where the transformer is.
-     *
-     * @return a folder with its configuration and weights
-     */
+    /** {@return where the transformer is, a folder with its configuration and weights} */
     public Path folder() {
         return folder;
     }
 
-    /**
-     * Returns the site in the transformer.
-     *
-     * @return its layer, tokens and block with the names of the tensors
-     */
+    /** {@return the site in the transformer, its layer, tokens and block with the names of the tensors} */
     public FeedForwardSite feedForward() {
         return feedForward;
     }

@@ -53,9 +53,8 @@ public final class UnitMove {
         }
 
         /**
-         * Returns the weights that change.
-         *
-         * @return unit by unit: its row, its bias where the layer has one, its column, as far as {@code part} says
+         * {@return the weights that change, unit by unit: its row, its bias where the layer has one, its column, as far as
+         * {@code part} says}
          */
         public Support moved() {
             ParameterLayout layout = network.layout();
@@ -212,29 +211,19 @@ public final class UnitMove {
         return entry;
     }
 
-    /**
-     * Returns where the change takes place.
-     *
-     * @return as given
-     */
+    /** {@return where the change takes place, as given} */
     public Place place() {
         return place;
     }
 
-    /**
-     * Returns the site with its compensating units and their conditioning.
-     *
-     * @return the site
-     */
+    /** {@return the site with its compensating units and their conditioning, the site} */
     public CompensationSite site() {
         return site;
     }
 
     /**
-     * Returns the size of the move.
-     *
-     * @return norm of the change, rounded to the stored types, over the norm of the weights that change; infinite where
-     *     these are all zero, 0 where rounding undoes the whole change
+     * {@return the size of the move: norm of the change, rounded to the stored types, over the norm of the weights that change;
+     * infinite where these are all zero, 0 where rounding undoes the whole change}
      */
     public double size() {
         double size = change.frobeniusNorm();
@@ -242,10 +231,9 @@ public final class UnitMove {
     }
 
     /**
-     * Returns how much of the move rounding to the stored types took.
-     *
-     * @return norm of the difference between the change asked for and the stored one over that of the change asked for, of the
-     *     unit that lost most; from 0 to 1, as {@link org.isoloss.checkpoint.EditReport} explains
+     * {@return how much of the move rounding to the stored types took: norm of the difference between the change asked for and
+     * the stored one over that of the change asked for, of the unit that lost most; from 0 to 1, as {@link
+     * org.isoloss.checkpoint.EditReport} explains}
      */
     public double lost() {
         return lost;

@@ -86,11 +86,7 @@ public final class WeightEdit {
         return DenseLayers.of(moved, layers.activation().orElse(null));
     }
 
-    /**
-     * Returns which weights changed and by how many units in the last place.
-     *
-     * @return the report of the writer
-     */
+    /** {@return which weights changed and by how many units in the last place, the report of the writer} */
     public EditReport report() {
         return report;
     }
@@ -100,20 +96,12 @@ public final class WeightEdit {
         return undo;
     }
 
-    /**
-     * Returns the network as it was.
-     *
-     * @return before the edit
-     */
+    /** {@return the network as it was, before the edit} */
     public DenseNetwork before() {
         return before;
     }
 
-    /**
-     * Returns the network as it is stored now.
-     *
-     * @return after the edit and its rounding
-     */
+    /** {@return the network as it is stored now, after the edit and its rounding} */
     public DenseNetwork after() {
         return after;
     }

@@ -92,29 +92,17 @@ public final class FeedForwardSite {
         }
     }
 
-    /**
-     * Returns the layer.
-     *
-     * @return from 0
-     */
+    /** {@return the layer, from 0} */
     public int layer() {
         return layer;
     }
 
-    /**
-     * Returns the protected prefix.
-     *
-     * @return ids, from the first token on
-     */
+    /** {@return the protected prefix, ids, from the first token on} */
     public List<Integer> tokens() {
         return tokens;
     }
 
-    /**
-     * Returns the site in the block.
-     *
-     * @return moving and compensating units with their conditioning
-     */
+    /** {@return the site in the block, moving and compensating units with their conditioning} */
     public CompensationSite site() {
         return site;
     }

@@ -20,9 +20,8 @@ public final class ForwardPass {
     record Watched(Matrix input, Matrix output) {}
 
     /**
-     * Returns the output of the only sequence.
-     *
-     * @return shape (tokens, vocabulary), the logits of a decoder; or (tokens, width), the last hidden states of an encoder
+     * {@return the output of the only sequence: shape (tokens, vocabulary), the logits of a decoder; or (tokens, width), the
+     * last hidden states of an encoder}
      */
     public Matrix output() {
         return output(only());

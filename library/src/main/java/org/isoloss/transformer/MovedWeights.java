@@ -27,38 +27,22 @@ public final class MovedWeights {
         this.values = values.clone();
     }
 
-    /**
-     * Returns the name.
-     *
-     * @return as transformers calls the parameter
-     */
+    /** {@return the name, as transformers calls the parameter} */
     public String parameter() {
         return parameter;
     }
 
-    /**
-     * Returns the kind of the part.
-     *
-     * @return row, column or entry
-     */
+    /** {@return the kind of the part, row, column or entry} */
     public Part part() {
         return part;
     }
 
-    /**
-     * Returns which row, column or entry.
-     *
-     * @return from 0
-     */
+    /** {@return which row, column or entry: from 0} */
     public int index() {
         return index;
     }
 
-    /**
-     * Returns the new numbers.
-     *
-     * @return in order; a copy
-     */
+    /** {@return the new numbers: in order; a copy} */
     public double[] values() {
         return values.clone();
     }

@@ -34,11 +34,7 @@ public record Parity(List<Place> places) {
             this.label = label;
         }
 
-        /**
-         * Returns the name in tables.
-         *
-         * @return as golden files call it
-         */
+        /** {@return the name in tables, as golden files call it} */
         public String label() {
             return label;
         }
@@ -55,11 +51,7 @@ public record Parity(List<Place> places) {
      * @param float32 the same of the float32 pass
      */
     public record Place(String caseName, Kind kind, int layer, double float64, double float32) {
-        /**
-         * Tells whether the pass departs here by more than rounding.
-         *
-         * @return whether a tolerance is exceeded
-         */
+        /** {@return whether the pass departs here by more than rounding: whether a tolerance is exceeded} */
         public boolean departs() {
             return !(float64 <= FLOAT64_TOLERANCE && float32 <= FLOAT32_TOLERANCE);
         }
@@ -171,9 +163,7 @@ public record Parity(List<Place> places) {
     }
 
     /**
-     * Returns where the pass first departs by more than rounding.
-     *
-     * @return the earliest place, over all cases; nothing when all agree
+     * {@return where the pass first departs by more than rounding: the earliest place, over all cases; nothing when all agree}
      */
     public Optional<Place> firstDeparture() {
         return places.stream().filter(Place::departs).reduce((earliest, next) -> {

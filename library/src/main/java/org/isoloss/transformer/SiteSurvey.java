@@ -155,11 +155,7 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
         return matrix.frobeniusNorm() * matrix.frobeniusNorm();
     }
 
-    /**
-     * Tells whether a unit can move here with an effect that others compensate.
-     *
-     * @return whether there is no reason against it
-     */
+    /** {@return whether a unit can move here with an effect that others compensate: whether there is no reason against it} */
     public boolean possible() {
         return reason.isEmpty();
     }

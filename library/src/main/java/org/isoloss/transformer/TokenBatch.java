@@ -96,20 +96,12 @@ public final class TokenBatch {
         return Arrays.stream(rows).map(int[]::clone).toArray(int[][]::new);
     }
 
-    /**
-     * Returns the number of sequences.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of sequences, at least 1} */
     public int sequences() {
         return ids.length;
     }
 
-    /**
-     * Returns the length of each sequence, padding included.
-     *
-     * @return at least 1
-     */
+    /** {@return the length of each sequence, padding included: at least 1} */
     public int length() {
         return ids[0].length;
     }

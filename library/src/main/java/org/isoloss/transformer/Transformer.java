@@ -52,11 +52,7 @@ public final class Transformer {
         return new Transformer(stored.config(), arithmetic, Parameters.of(stored));
     }
 
-    /**
-     * Returns the configuration.
-     *
-     * @return of the stored transformer
-     */
+    /** {@return the configuration, of the stored transformer} */
     public TransformerConfig config() {
         return config;
     }
