@@ -3,6 +3,7 @@ package org.isoloss.model;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +86,46 @@ public final class Moving {
         return of(model, List.copyOf(model.parameters().keySet()));
     }
 
+    /**
+     * Chooses parameters by their places in the vector of all parameters.
+     *
+     * @param model that has them
+     * @param places all different, those of one tensor one after the other; the vector holds them in this order
+     * @return the choice
+     */
+    public static Moving at(Model model, int... places) {
+        SequencedMap<String, int[]> chosen = new LinkedHashMap<>();
+        int next = 0;
+        while (next < places.length) {
+            int offset = 0;
+            String name = "";
+            int size = 0;
+            for (Map.Entry<String, Value> parameter : model.parameters().entrySet()) {
+                size = parameter.getValue().shape().count();
+                name = parameter.getKey();
+                if (places[next] < offset + size) {
+                    break;
+                }
+                offset += size;
+            }
+            int first = offset;
+            int end = offset + size;
+            int[] own = Arrays.stream(places, next, places.length)
+                    .takeWhile(place -> place >= first && place < end)
+                    .map(place -> place - first)
+                    .toArray();
+            if (own.length == 0
+                    || Arrays.stream(own).distinct().count() < own.length
+                    || chosen.put(name, own) != null) {
+                throw new IllegalArgumentException(
+                        "places %s of %d parameters, expected different ones, those of one tensor one after the other"
+                                .formatted(Arrays.toString(places), model.parameterCount()));
+            }
+            next += own.length;
+        }
+        return new Moving(model, chosen);
+    }
+
     private static List<Integer> indices(String part, @Nullable String brackets, Dimensions shape) {
         String[] texts = brackets == null ? new String[0] : brackets.split(",", -1);
         if (texts.length > shape.rank()) {
@@ -130,7 +172,21 @@ public final class Moving {
         return count;
     }
 
-    /** {@return for each tensor that moves the places of its entries that do, row-major and rising} */
+    /** {@return the places of the moving numbers in the vector of all parameters, the inverse of {@link #at}} */
+    public int[] within() {
+        Map<String, Integer> offsets = new HashMap<>();
+        int offset = 0;
+        for (Map.Entry<String, Value> parameter : model.parameters().entrySet()) {
+            offsets.put(parameter.getKey(), offset);
+            offset = Math.addExact(offset, parameter.getValue().shape().count());
+        }
+        return places.entrySet().stream()
+                .flatMapToInt(
+                        entry -> Arrays.stream(entry.getValue()).map(place -> offsets.get(entry.getKey()) + place))
+                .toArray();
+    }
+
+    /** {@return for each tensor that moves the places of its entries that do, row-major} */
     public SequencedMap<String, int[]> places() {
         return Collections.unmodifiableSequencedMap(places);
     }
@@ -187,7 +243,7 @@ public final class Moving {
             int[] indices = entry.getValue();
             Value part = builder.slice(vector, 0, next, indices.length);
             next += indices.length;
-            if (indices.length == shape.count()) {
+            if (Arrays.equals(indices, IntStream.range(0, shape.count()).toArray())) {
                 made.put(parameter, builder.reshape(part, shape));
                 continue;
             }

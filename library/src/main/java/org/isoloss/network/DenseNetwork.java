@@ -5,6 +5,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Dimensions;
+import org.isoloss.model.Layers;
+import org.isoloss.model.Model;
+import org.isoloss.model.ModelBuilder;
+import org.isoloss.model.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +96,40 @@ public final class DenseNetwork {
                             System.arraycopy(layer.bias().orElseThrow(), 0, parameters, bias.offset(), bias.size()));
         }
         return parameters;
+    }
+
+    /**
+     * Describes the network as a model: from the input {@code input} over {@code hidden 0}, {@code hidden 1}, ... to the
+     * output {@code output}, with parameters named as in {@link #layout}.
+     *
+     * @param batch sizes of the axes before that of the features, such as a number of inputs; none for a single input
+     * @return the model with the network's own parameters
+     */
+    public Model model(int... batch) {
+        ModelBuilder builder = Model.builder();
+        Layers linear = new Layers(builder);
+        int[] shape = Arrays.copyOf(batch, batch.length + 1);
+        shape[batch.length] = layers.getFirst().in();
+        Value value = builder.input("input", shape);
+        for (int i = 0; i < layers.size(); i++) {
+            DenseLayer layer = layers.get(i);
+            boolean last = i == layers.size() - 1;
+            builder.at(last ? "output" : "hidden " + i);
+            Value weight = builder.parameter(
+                    layout.weight(i).name(),
+                    Dimensions.of(layer.out(), layer.in()),
+                    () -> layer.weight().entries());
+            Value bias = layout.bias(i)
+                    .map(entry -> builder.parameter(
+                            entry.name(),
+                            Dimensions.of(layer.out()),
+                            () -> layer.bias().orElseThrow()))
+                    .orElse(null);
+            Value sums = linear.linear(value, weight, bias);
+            value = last ? sums : builder.apply(activation, sums);
+        }
+        builder.output("output", value);
+        return builder.build();
     }
 
     /**

@@ -17,7 +17,6 @@ import org.isoloss.autodiff.Tensor;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
 import org.isoloss.model.Dimensions;
-import org.isoloss.model.Layers;
 import org.isoloss.model.Model;
 import org.isoloss.model.ModelBuilder;
 import org.isoloss.model.ModelTarget;
@@ -49,27 +48,6 @@ class ModelTargetTest {
                         DenseLayer.of(normal(2, 6), normal(2, 1).entries())));
     }
 
-    private static Model model(DenseNetwork network) {
-        ModelBuilder builder = Model.builder();
-        Layers layers = new Layers(builder);
-        Value value = builder.input("x", INPUTS, network.widths().getFirst());
-        for (int i = 0; i < network.layers().size(); i++) {
-            DenseLayer layer = network.layers().get(i);
-            ParameterLayout.Entry name = network.layout().weight(i);
-            Value weight = builder.parameter(
-                    name.name(),
-                    Dimensions.of(layer.out(), layer.in()),
-                    Numbers.of(layer.weight().entries()));
-            Value bias = builder.parameter(
-                    network.layout().bias(i).orElseThrow().name(),
-                    Dimensions.of(layer.out()),
-                    Numbers.of(layer.bias().orElseThrow()));
-            value = layers.linear(i == 0 ? value : builder.apply(network.activation(), value), weight, bias);
-        }
-        builder.output("y", value);
-        return builder.build();
-    }
-
     @ParameterizedTest
     @EnumSource(
             value = Activation.class,
@@ -92,8 +70,8 @@ class ModelTargetTest {
         Matrix inputs = normal(INPUTS, 3);
         Support support = Support.parse(network.layout(), List.of(parts));
         NetworkTarget expected = NetworkTarget.outputs(network, support, inputs);
-        Moving moving = Moving.of(model(network), List.of(parts));
-        ModelTarget found = ModelTarget.of(moving, Map.of("x", inputs.entries()));
+        Moving moving = Moving.of(network.model(INPUTS), List.of(parts));
+        ModelTarget found = ModelTarget.of(moving, Map.of("input", inputs.entries()));
         assertThat(found.origin()).containsExactly(expected.origin());
         Matrix points = normal(4, moving.count());
         close(found.outputs(points).entries(), expected.outputs(points).entries(), 1e-13);
@@ -160,6 +138,26 @@ class ModelTargetTest {
     }
 
     @Test
+    void placesInTheVectorOfAllParametersInAnyOrder() {
+        DenseNetwork network = dense(Activation.TANH);
+        Matrix inputs = normal(INPUTS, 3);
+        Support support = Support.units(network.layout(), 1, 4, 1);
+        NetworkTarget expected = NetworkTarget.outputs(network, support, inputs);
+        Moving moving = Moving.at(network.model(INPUTS), support.indices());
+        assertThat(moving.within()).containsExactly(support.indices());
+        assertThat(moving.places().keySet()).containsExactly("2.weight", "2.bias", "4.weight");
+        ModelTarget found = ModelTarget.of(moving, Map.of("input", inputs.entries()));
+        assertThat(found.origin()).containsExactly(expected.origin());
+        Matrix points = normal(4, moving.count());
+        close(found.outputs(points).entries(), expected.outputs(points).entries(), 1e-13);
+        for (int[] places : new int[][] {{3, 3}, {0, 40, 1}, {-1}, {100}}) {
+            assertThatThrownBy(() -> Moving.at(network.model(), places))
+                    .hasMessageEndingWith(
+                            "of 60 parameters, expected different ones, those of one tensor one after the other");
+        }
+    }
+
+    @Test
     void tensorThatDoesNotReachTheOutputsIsNamed() {
         ModelBuilder builder = Model.builder();
         Value x = builder.input("x", 2);
@@ -174,7 +172,7 @@ class ModelTargetTest {
 
     @Test
     void choicesThatSelectNothingAreRefused() {
-        Model model = model(dense(Activation.RELU));
+        Model model = dense(Activation.RELU).model();
         assertThatThrownBy(() -> Moving.of(model, List.of("0.weight[4]")))
                 .hasMessage("'0.weight[4]': '4' is outside 0 to 3 or selects nothing");
         assertThatThrownBy(() -> Moving.of(model, List.of("0.weight[0]", "0.weight[:, 0]")))
