@@ -20,7 +20,8 @@ import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.GaussianPoints;
-import org.isoloss.network.NetworkTarget;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.Support;
 
@@ -37,7 +38,7 @@ enum RaceCase {
     /** Two scalar parameters of {@code u sigmoid(0.7 x) + 0.9 sigmoid(v x)} at x = 1.3. */
     P2 {
         @Override
-        NetworkTarget target(SplittableRandom random) {
+        ModelTarget target(SplittableRandom random) {
             double u = 0.5 * random.nextGaussian();
             double v = 0.5 * random.nextGaussian();
             DenseNetwork network = new DenseNetwork(
@@ -48,14 +49,14 @@ enum RaceCase {
                     layout,
                     layout.entry("2.weight").index(0, 0),
                     layout.entry("0.weight").index(1, 0));
-            return NetworkTarget.outputs(network, support, Matrix.of(1, 1, 1.3));
+            return DenseTarget.outputs(network, support, Matrix.of(1, 1, 1.3));
         }
     },
 
     /** The 96 outer weights of a 4-16-16-2 tanh network, on 24 inputs. */
     P96 {
         @Override
-        NetworkTarget target(SplittableRandom random) {
+        ModelTarget target(SplittableRandom random) {
             DenseNetwork network = new DenseNetwork(
                     Activation.TANH,
                     List.of(
@@ -63,7 +64,7 @@ enum RaceCase {
                             DenseLayer.of(normal(random, 16, 16, 0.25)),
                             DenseLayer.of(normal(random, 2, 16, 0.5))));
             Support support = Support.tensors(network.layout(), "0.weight", "4.weight");
-            return NetworkTarget.outputs(network, support, normal(random, 24, 4, 1));
+            return DenseTarget.outputs(network, support, normal(random, 24, 4, 1));
         }
     };
 
@@ -83,10 +84,10 @@ enum RaceCase {
             3,
             Initialization.LECUN);
 
-    abstract NetworkTarget target(SplittableRandom random);
+    abstract ModelTarget target(SplittableRandom random);
 
     Training training(long seed) {
-        NetworkTarget target = target(new SplittableRandom(seed));
+        ModelTarget target = target(new SplittableRandom(seed));
         GaussianPoints points = new GaussianPoints(target.origin(), 0.2, 0);
         return new Training(new Problem(target, points, Group.ONE_GENERATOR, 1, 1), ObjectiveKind.HYBRID, RECIPE, seed);
     }

@@ -21,7 +21,8 @@ import org.isoloss.decomposition.OutputPreservingFamily;
 import org.isoloss.decomposition.TwistFamily;
 import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.NetworkTarget;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.Support;
 import org.isoloss.report.DecompositionReport;
 import org.isoloss.report.Provenance;
@@ -120,7 +121,7 @@ final class DecomposeCommand implements Callable<Integer> {
     private static OutputPreservingFamily flow(OutputCoordinates coordinates, SplittableRandom random) {
         double[] origin = coordinates.network().parameters();
         double[] direction = gaussian(origin.length, FLOW_SPEED, random);
-        NetworkTarget target = NetworkTarget.outputs(
+        ModelTarget target = DenseTarget.outputs(
                 coordinates.network(), Support.all(coordinates.network().layout()), coordinates.inputs());
         VectorField field = SmoothCutoff.of(origin, coordinates.radii(REACH)).times(VectorField.constant(direction));
         return OutputPreservingFamily.flow(FlowAction.of(target, field).withTolerance(FLOW_TOLERANCE));

@@ -16,7 +16,6 @@ import org.isoloss.evaluation.BoundCheck;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Evaluator;
 import org.isoloss.evaluation.InfinitesimalAction;
-import org.isoloss.evaluation.OutputJacobian;
 import org.isoloss.evaluation.TestGrid;
 import org.isoloss.evaluation.Yardstick;
 import org.isoloss.report.BeyondReport;
@@ -156,7 +155,7 @@ final class EvaluateCommand implements Callable<Integer> {
                 .beyond()
                 .adjoint();
         if (bounds) {
-            evaluator = evaluator.bounds(OutputJacobian.of(setting.problem().target()));
+            evaluator = evaluator.bounds(setting.problem().target()::jacobian);
         }
         if (yardstick) {
             evaluator = evaluator.yardstick(setting.problem().target());

@@ -359,68 +359,6 @@ public final class Graph {
     }
 
     /**
-     * Records a layer with weights of its own for each sample on an input that all samples share.
-     *
-     * @param parameters one parameter vector, or tangent of one, a row
-     * @param slice where the weights lie
-     * @param input features x columns, a constant, shape (slice.inputs, width)
-     * @return shape (slice.outputs, samples * width): features are rows, samples are blocks of columns
-     */
-    public Tensor sharedInputProduct(Tensor parameters, WeightSlice slice, Tensor input) {
-        requireSharedInput(parameters, slice, input);
-        Tensor output = result(slice.outputs(), parameters.rows() * input.columns(), parameters);
-        return record(new SharedInputProduct(output, parameters, slice, input, false));
-    }
-
-    /**
-     * Records {@link #sharedInputProduct}, added to the numbers of a tensor that nothing else has read: a bias behind
-     * weights.
-     *
-     * @param sum what {@link #sharedInputProduct} or {@link #sampleProduct} returned; its numbers are modified
-     * @param parameters one parameter vector, or tangent of one, a row
-     * @param slice where the weights lie
-     * @param input features x columns, a constant
-     */
-    public void addSharedInputProduct(Tensor sum, Tensor parameters, WeightSlice slice, Tensor input) {
-        requireSharedInput(parameters, slice, input);
-        Shapes.require("addSharedInputProduct: the sum", sum, slice.outputs(), parameters.rows() * input.columns());
-        if (parameters.differentiable() && !sum.differentiable()) {
-            throw new IllegalArgumentException(
-                    "Graph.addSharedInputProduct: the sum has no gradient to pass on to the parameters");
-        }
-        record(new SharedInputProduct(sum, parameters, slice, input, true));
-    }
-
-    private static void requireSharedInput(Tensor parameters, WeightSlice slice, Tensor input) {
-        slice.requireWithin(parameters);
-        Shapes.require("sharedInputProduct: the input", input, slice.inputs(), input.columns());
-        if (input.differentiable()) {
-            throw new IllegalArgumentException(
-                    "Graph.sharedInputProduct: the input must be constant, no gradient passes to it");
-        }
-    }
-
-    /**
-     * Records a layer with weights and input of its own for each sample.
-     *
-     * @param parameters one parameter vector, or tangent of one, a row
-     * @param slice where the weights lie
-     * @param input shape (slice.inputs, rows of parameters * width)
-     * @param width columns of one sample
-     * @return shape (slice.outputs, rows of parameters * width)
-     */
-    public Tensor sampleProduct(Jet parameters, WeightSlice slice, Tensor input, int width) {
-        slice.requireWithin(parameters.stacked());
-        Shapes.require(
-                "sampleProduct: the input",
-                input,
-                slice.inputs(),
-                parameters.stacked().rows() * width);
-        Tensor output = result(slice.outputs(), parameters.stacked().rows() * width, parameters.stacked(), input);
-        return record(new SampleProduct(output, parameters, slice, input, width));
-    }
-
-    /**
      * Records a function that is computed elsewhere, of every parameter vector and its tangents.
      *
      * @param function what is computed

@@ -12,7 +12,7 @@ public interface DifferentiableTarget extends Target {
      * @param graph receives the operations
      * @param parameters one parameter vector or tangent a row, shape (n, p)
      * @return one output vector or its tangent a row, shape (n, m), the same kinds of rows; the components of
-     *     {@link #outputs}, but output by output: with k inputs, component {@code a k + i} is output a of input i
+     *     {@link #outputs} in their order
      */
     Jet record(Graph graph, Jet parameters);
 

@@ -694,11 +694,11 @@ final class Float32Memory extends Memory {
                         int row = atB + k * stepB;
                         if (columnB == 1) {
                             for (int j = 0; j < n; j++) {
-                                c[atC + j] += factor * b[row + j];
+                                c[atC + j] = Math.fma(factor, b[row + j], c[atC + j]);
                             }
                         } else {
                             for (int j = 0; j < n; j++) {
-                                c[atC + j] += factor * b[row + j * columnB];
+                                c[atC + j] = Math.fma(factor, b[row + j * columnB], c[atC + j]);
                             }
                         }
                     }

@@ -112,24 +112,34 @@ public final class DenseNetwork {
         shape[batch.length] = layers.getFirst().in();
         Value value = builder.input("input", shape);
         for (int i = 0; i < layers.size(); i++) {
-            DenseLayer layer = layers.get(i);
             boolean last = i == layers.size() - 1;
             builder.at(last ? "output" : "hidden " + i);
-            Value weight = builder.parameter(
-                    layout.weight(i).name(),
-                    Dimensions.of(layer.out(), layer.in()),
-                    () -> layer.weight().entries());
-            Value bias = layout.bias(i)
-                    .map(entry -> builder.parameter(
-                            entry.name(),
-                            Dimensions.of(layer.out()),
-                            () -> layer.bias().orElseThrow()))
-                    .orElse(null);
-            Value sums = linear.linear(value, weight, bias);
+            Value sums = linear.linear(value, weight(builder, i), bias(builder, i));
             value = last ? sums : builder.apply(activation, sums);
         }
         builder.output("output", value);
         return builder.build();
+    }
+
+    /** The weight of a layer in a model. */
+    Value weight(ModelBuilder builder, int layer) {
+        DenseLayer dense = layers.get(layer);
+        return builder.parameter(
+                layout.weight(layer).name(),
+                Dimensions.of(dense.out(), dense.in()),
+                () -> dense.weight().entries());
+    }
+
+    /** Its bias, where it has one. */
+    @Nullable
+    Value bias(ModelBuilder builder, int layer) {
+        DenseLayer dense = layers.get(layer);
+        return layout.bias(layer)
+                .map(entry -> builder.parameter(
+                        entry.name(),
+                        Dimensions.of(dense.out()),
+                        () -> dense.bias().orElseThrow()))
+                .orElse(null);
     }
 
     /**
@@ -190,41 +200,6 @@ public final class DenseNetwork {
     }
 
     /**
-     * Returns the Jacobian of the flattened outputs in the parameters, by the reverse recursion of each output.
-     *
-     * @param parameters length p; not modified
-     * @param inputs shape (k, n), finite; not modified
-     * @return shape (k m, p); output c of input i is row {@code i m + c}
-     */
-    public Matrix jacobian(double[] parameters, Matrix inputs) {
-        ForwardPass pass = forward(parameters, inputs);
-        int outputs = layers.getLast().out();
-        Matrix jacobian = Matrix.zeros(inputs.rows() * outputs, layout.size());
-        for (int input = 0; input < inputs.rows(); input++) {
-            Matrix sensitivity = Matrix.identity(outputs); // of the outputs in the layer's pre-activations
-            for (int i = layers.size() - 1; i >= 0; i--) {
-                fill(
-                        jacobian,
-                        input * outputs,
-                        i,
-                        sensitivity,
-                        pass.activations(i).row(input));
-                if (i > 0) {
-                    sensitivity = sensitivity.times(weight(i, parameters));
-                    Matrix sums = pass.preActivations(i - 1);
-                    for (int unit = 0; unit < sensitivity.columns(); unit++) {
-                        double slope = activation.first(sums.get(input, unit));
-                        for (int c = 0; c < outputs; c++) {
-                            sensitivity.set(c, unit, sensitivity.get(c, unit) * slope);
-                        }
-                    }
-                }
-            }
-        }
-        return jacobian;
-    }
-
-    /**
      * Takes out a hidden layer with the layer that reads it.
      *
      * @param hiddenLayer from 0, below the number of layers less one
@@ -236,21 +211,6 @@ public final class DenseNetwork {
                     .formatted(hiddenLayer, layers.size() - 1));
         }
         return TwoLayerBlock.of(activation, layers.get(hiddenLayer), layers.get(hiddenLayer + 1));
-    }
-
-    private void fill(Matrix jacobian, int firstRow, int layer, Matrix sensitivity, double[] incoming) {
-        ParameterLayout.Entry weight = layout.weight(layer);
-        for (int c = 0; c < sensitivity.rows(); c++) {
-            for (int unit = 0; unit < weight.rows(); unit++) {
-                double factor = sensitivity.get(c, unit);
-                for (int j = 0; j < incoming.length; j++) {
-                    jacobian.set(firstRow + c, weight.index(unit, j), factor * incoming[j]);
-                }
-                int row = firstRow + c;
-                int column = unit;
-                layout.bias(layer).ifPresent(bias -> jacobian.set(row, bias.index(column, 0), factor));
-            }
-        }
     }
 
     private Matrix weight(int layer, double[] parameters) {
@@ -268,7 +228,7 @@ public final class DenseNetwork {
         }
     }
 
-    private void requireInputs(Matrix inputs) {
+    void requireInputs(Matrix inputs) {
         if (inputs.rows() < 1 || inputs.columns() != layers.getFirst().in()) {
             throw new IllegalArgumentException(
                     "DenseNetwork: the batch has shape (%d, %d), expected at least one row of %d, the input width"

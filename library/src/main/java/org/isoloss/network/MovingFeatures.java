@@ -1,8 +1,9 @@
 package org.isoloss.network;
 
 import java.util.Arrays;
-import org.isoloss.autodiff.Tensor;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelBuilder;
+import org.isoloss.model.Value;
 
 /**
  * The features of moving units as a function of the sums in their moving rows, {@code P = P_0 + D R}: what makes one formula
@@ -33,8 +34,8 @@ sealed interface MovingFeatures {
     /** The derivative of the features when the sums change. */
     Matrix derivative(Matrix sums, Matrix change);
 
-    /** Records {@link #values} and their tangents. */
-    Tensor record(NetworkRecording recording, Tensor sums);
+    /** {@link #values} in a model. */
+    Value record(ModelBuilder builder, Value sums);
 
     /** {@code sigma(P)}. */
     record Activated(Activation activation) implements MovingFeatures {
@@ -49,8 +50,8 @@ sealed interface MovingFeatures {
         }
 
         @Override
-        public Tensor record(NetworkRecording recording, Tensor sums) {
-            return recording.activated(activation, sums);
+        public Value record(ModelBuilder builder, Value sums) {
+            return builder.apply(activation, sums);
         }
     }
 
@@ -67,8 +68,8 @@ sealed interface MovingFeatures {
         }
 
         @Override
-        public Tensor record(NetworkRecording recording, Tensor sums) {
-            return recording.scaled(recording.activated(activation, sums), up);
+        public Value record(ModelBuilder builder, Value sums) {
+            return builder.product(builder.apply(activation, sums), SiteCoordinates.constant(builder, up));
         }
     }
 
@@ -88,11 +89,10 @@ sealed interface MovingFeatures {
         }
 
         @Override
-        public Tensor record(NetworkRecording recording, Tensor sums) {
-            int units = sums.rows() / 2;
-            return recording.multiplied(
-                    recording.activated(activation, recording.rows(sums, 0, units)),
-                    recording.rows(sums, units, 2 * units));
+        public Value record(ModelBuilder builder, Value sums) {
+            int units = sums.shape().size(0) / 2;
+            return builder.product(
+                    builder.apply(activation, builder.slice(sums, 0, 0, units)), builder.slice(sums, 0, units, units));
         }
 
         private static Matrix half(Matrix sums, int which) {

@@ -5,11 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Jet;
-import org.isoloss.autodiff.Tensor;
-import org.isoloss.autodiff.WeightSlice;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
+import org.isoloss.model.Dimensions;
+import org.isoloss.model.Model;
+import org.isoloss.model.ModelBuilder;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.model.Moving;
 import org.isoloss.model.SplitTarget;
+import org.isoloss.model.Value;
 
 /**
  * Coordinates of what moves at a compensation site, and the output of the site in them:
@@ -42,6 +46,7 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
     private final Matrix offset;
     private final MovingFeatures features;
     private final double[] origin;
+    private final ModelTarget target;
 
     private SiteCoordinates(
             CompensationSite site,
@@ -60,6 +65,7 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
         this.offset = incomingBase.times(augmented);
         this.features = MovingFeatures.of(site.block(), augmented, site.moving());
         this.origin = fromPlain(plainOrigin(site));
+        this.target = target();
     }
 
     /**
@@ -182,20 +188,30 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
     @Override
     public Jet record(Graph graph, Jet parameters) {
         requireLength(parameters.stacked().columns(), parameterCount(), "coordinates");
-        NetworkRecording recording = new NetworkRecording(graph, parameters, site.inputCount());
-        Tensor moving = recording.onValues(
-                graph.sharedInputProduct(
-                        parameters.stacked(),
-                        new WeightSlice(outgoingCount(), offset.rows(), inputs.rows()),
-                        graph.constant(inputs)),
-                offset);
-        Tensor output = graph.product(graph.constant(readout), features.record(recording, moving));
-        graph.addSharedInputProduct(
-                output,
-                parameters.stacked(),
-                new WeightSlice(0, readout.rows(), site.inputCount()),
-                graph.constant(site.features().matrix()));
-        return recording.bySample(output);
+        return target.record(graph, parameters);
+    }
+
+    private ModelTarget target() {
+        ModelBuilder builder = Model.builder();
+        int rows = readout.rows();
+        Value outgoing = zeros(builder, "W", rows, site.inputCount());
+        Value incoming = zeros(builder, "D", offset.rows(), inputs.rows());
+        Value sums = builder.plus(
+                builder.contract("cq,qk->ck", incoming, constant(builder, inputs)), constant(builder, offset));
+        Value moving = builder.contract("oc,ck->ok", constant(builder, readout), features.record(builder, sums));
+        Value compensating = builder.contract(
+                "oj,jk->ok", outgoing, constant(builder, site.features().matrix()));
+        builder.output("outputs", builder.transpose(builder.plus(moving, compensating), 1, 0));
+        return ModelTarget.of(Moving.all(builder.build()), Map.of());
+    }
+
+    private static Value zeros(ModelBuilder builder, String name, int rows, int columns) {
+        double[] zeros = new double[rows * columns];
+        return builder.parameter(name, Dimensions.of(rows, columns), () -> zeros);
+    }
+
+    static Value constant(ModelBuilder builder, Matrix matrix) {
+        return builder.constant(Dimensions.of(matrix.rows(), matrix.columns()), matrix::entries);
     }
 
     /**
@@ -262,18 +278,7 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
     @Override
     public Matrix jacobian(double[] point) {
         requireLength(point.length, parameterCount(), "coordinates");
-        Matrix columns = Matrix.zeros(parameterCount(), outputCount());
-        double[] unit = new double[parameterCount()];
-        Matrix features = site.features().matrix();
-        for (int i = 0; i < unit.length; i++) {
-            unit[i] = 1;
-            Matrix change = i < outgoingCount()
-                    ? outgoingPart(unit).times(features)
-                    : movingDerivative(incomingPart(point), incomingPart(unit));
-            System.arraycopy(change.transpose().entries(), 0, columns.entries(), i * outputCount(), outputCount());
-            unit[i] = 0;
-        }
-        return columns.transpose();
+        return target.jacobian(point);
     }
 
     /**

@@ -11,10 +11,11 @@ import org.isoloss.autodiff.Precision;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.NetworkTarget;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.Support;
 import org.isoloss.task.Task.NetworkSource;
 import org.isoloss.task.Task.Start;
@@ -81,11 +82,12 @@ final class BaseNetworks {
         DenseNetwork teacher = random(activation, widths, biases, random.split());
         DenseNetwork student = random(activation, widths, biases, random.split());
         Matrix inputs = gaussian(STUDENT_INPUTS, widths.getFirst(), random.split());
-        NetworkTarget target = NetworkTarget.outputs(student, Support.all(student.layout()), inputs);
+        ModelTarget target = DenseTarget.outputs(student, Support.all(student.layout()), inputs);
         Graph graph = new Graph();
         Tensor weights = graph.parameter(1, target.parameterCount());
         Tensor outputs = target.record(graph, Jet.of(weights)).stacked();
-        Tensor wanted = graph.constant(byOutput(teacher.outputs(teacher.parameters(), inputs)));
+        Matrix taught = teacher.outputs(teacher.parameters(), inputs);
+        Tensor wanted = graph.constant(Matrix.over(1, target.outputCount(), taught.entries()));
         Tensor error = graph.add(outputs, -1, wanted);
         Tensor loss = graph.innerProduct(1.0 / STUDENT_INPUTS, error, error);
         Program program = graph.compile(Precision.FLOAT64);
@@ -97,12 +99,6 @@ final class BaseNetworks {
             adam.update(program, step, STUDENT_RATE);
         }
         return student.withParameters(program.get(weights).entries());
-    }
-
-    /** Outputs as a recording orders them: output by output. */
-    private static Matrix byOutput(Matrix outputs) {
-        return Matrix.over(
-                1, outputs.rows() * outputs.columns(), outputs.transpose().entries());
     }
 
     static Matrix gaussian(int rows, int columns, SplittableRandom random) {

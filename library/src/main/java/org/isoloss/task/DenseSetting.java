@@ -19,8 +19,8 @@ import org.isoloss.model.DifferentiableTarget;
 import org.isoloss.model.Target;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.GaussianPoints;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.NonsingularPoints;
 import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.PointSampler;
@@ -153,8 +153,8 @@ public final class DenseSetting implements Setting {
     private DifferentiableTarget target(SupportChoice choice, Matrix batch) {
         List<Integer> unit = choice.unit();
         return unit != null
-                ? NetworkTarget.boundary(network, support, batch, unit.get(0), unit.get(1))
-                : NetworkTarget.outputs(network, support, batch);
+                ? DenseTarget.contribution(network, support, batch, unit.get(0), unit.get(1))
+                : DenseTarget.outputs(network, support, batch);
     }
 
     private Problem problem(DifferentiableTarget target) {

@@ -9,8 +9,8 @@ import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.MovingUnits;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Support;
@@ -141,7 +141,7 @@ class ActionLawsTest {
         ActionLaws laws = laws(RescalingAction.ofDegree(2, network.layout(), all, unit));
         assertThat(laws.composition()).isLessThan(ROUNDING);
         assertThat(laws.transport()).isLessThan(ROUNDING);
-        assertThat(laws.preservation(NetworkTarget.outputs(network, all, Networks.gaussian(random, 6, 2))))
+        assertThat(laws.preservation(DenseTarget.outputs(network, all, Networks.gaussian(random, 6, 2))))
                 .isGreaterThan(SEEN);
     }
 

@@ -9,11 +9,12 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.MovingUnits;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Support;
@@ -40,7 +41,7 @@ class FlowActionTest {
         Instance instance(SplittableRandom random) {
             DenseNetwork network = Networks.random(random, Activation.TANH, false, 2, 4, 4, 2);
             Support support = Support.tensors(network.layout(), "0.weight", "4.weight");
-            return flow(NetworkTarget.outputs(network, support, Networks.gaussian(random, 2, 2)), random);
+            return flow(DenseTarget.outputs(network, support, Networks.gaussian(random, 2, 2)), random);
         }
     }
 
@@ -51,7 +52,7 @@ class FlowActionTest {
         Instance instance(SplittableRandom random) {
             DenseNetwork network = Networks.random(random, Activation.IDENTITY, false, 2, 2, 2);
             return flow(
-                    NetworkTarget.outputs(network, Support.all(network.layout()), Networks.gaussian(random, 5, 2)),
+                    DenseTarget.outputs(network, Support.all(network.layout()), Networks.gaussian(random, 5, 2)),
                     random);
         }
     }
@@ -70,12 +71,12 @@ class FlowActionTest {
 
     private static GroupActionContract.Instance whole(DenseNetwork network, SplittableRandom random) {
         return flow(
-                NetworkTarget.outputs(network, Support.all(network.layout()), Networks.gaussian(random, 2, 2)), random);
+                DenseTarget.outputs(network, Support.all(network.layout()), Networks.gaussian(random, 2, 2)), random);
     }
 
     private static GroupActionContract.Instance flow(DifferentiableTarget target, SplittableRandom random) {
         double[] origin =
-                target instanceof NetworkTarget network ? network.origin() : ((SiteCoordinates) target).origin();
+                target instanceof ModelTarget network ? network.origin() : ((SiteCoordinates) target).origin();
         Matrix points =
                 GroupActionContract.around(new double[origin.length], 4, random).scaled(0.5);
         for (int row = 0; row < points.rows(); row++) {
@@ -111,7 +112,7 @@ class FlowActionTest {
 
     private static GroupActionContract.Instance whole(DenseNetwork network, SplittableRandom random, int inputs) {
         return flow(
-                NetworkTarget.outputs(
+                DenseTarget.outputs(
                         network,
                         Support.all(network.layout()),
                         Networks.gaussian(random, inputs, network.widths().getFirst())),
@@ -128,7 +129,7 @@ class FlowActionTest {
     /** F = u tanh(v x) for one input x = 1: its level sets are curves, and (0, 0) is the only point of rank 0. */
     private static FlowAction scalar(double... direction) {
         DenseNetwork network = Networks.random(new SplittableRandom(1), Activation.TANH, false, 1, 1, 1);
-        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
+        ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
         return FlowAction.of(target, VectorField.constant(direction));
     }
 
@@ -187,7 +188,7 @@ class FlowActionTest {
     @Test
     void theFlowGoesOnAcrossAKink() {
         DenseNetwork network = Networks.random(new SplittableRandom(1), Activation.LEAKY_RELU, true, 1, 1, 1);
-        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
+        ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
         FlowAction flow = FlowAction.of(target, VectorField.constant(-1, 0, 0, 0));
         double[] start = {0.3, 0.1, 0.8, 0.2};
         FlowPath path = flow.follow(1.2, start);
@@ -201,7 +202,7 @@ class FlowActionTest {
     @Test
     void aFieldWithoutAPartInTheNullSpaceMovesNothing() {
         DenseNetwork network = Networks.random(new SplittableRandom(1), Activation.TANH, false, 1, 1, 1);
-        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
+        ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
         FlowAction flow = FlowAction.of(target, point -> target.jacobian(point).row(0));
         FlowPath path = flow.follow(1, new double[] {0.4, 0.9});
         assertThat(path.outcome()).isEqualTo(FlowPath.Outcome.ARRIVED);
@@ -229,7 +230,7 @@ class FlowActionTest {
     @Test
     void aPathThatCannotGoOnSaysSo() {
         DenseNetwork network = Networks.random(new SplittableRandom(1), Activation.TANH, false, 1, 1, 1);
-        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
+        ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
         FlowAction flow = FlowAction.of(target, point -> new double[] {0, point[1] > 0.5 ? -1 : 1});
         FlowPath path = flow.follow(1, new double[] {0, 1});
         assertThat(path.outcome()).isEqualTo(FlowPath.Outcome.STUCK);

@@ -10,7 +10,7 @@ import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.NetworkTarget;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.Support;
 import org.junit.jupiter.api.Nested;
@@ -68,7 +68,7 @@ class HiddenBasisActionTest {
         Matrix inputs = Networks.gaussian(random, 5, network.widths().getFirst());
         return new GroupActionContract.Instance(
                 action,
-                NetworkTarget.outputs(network, Support.all(network.layout()), inputs),
+                DenseTarget.outputs(network, Support.all(network.layout()), inputs),
                 GroupActionContract.around(network.parameters(), 8, random));
     }
 

@@ -14,8 +14,8 @@ import org.isoloss.linalg.Svd;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.Factorization;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.Subnetwork;
@@ -30,7 +30,7 @@ class LiftTest {
             DenseNetwork network, Matrix batch, GroupAction action, SplittableRandom random) {
         return new GroupActionContract.Instance(
                 action,
-                NetworkTarget.outputs(network, Support.all(network.layout()), batch),
+                DenseTarget.outputs(network, Support.all(network.layout()), batch),
                 GroupActionContract.around(network.parameters(), 8, random));
     }
 

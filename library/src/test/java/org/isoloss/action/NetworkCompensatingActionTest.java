@@ -12,8 +12,8 @@ import org.isoloss.network.Activation;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.MovingUnits;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Support;
@@ -57,9 +57,7 @@ class NetworkCompensatingActionTest {
             GroupAction action = NetworkCompensatingAction.along(
                     network, 0, inputs, compensators, moved, Networks.gaussian(random, 1, moved.size()));
             return new Instance(
-                    action,
-                    NetworkTarget.outputs(network, Support.all(network.layout()), inputs),
-                    near(network, random));
+                    action, DenseTarget.outputs(network, Support.all(network.layout()), inputs), near(network, random));
         }
     }
 
@@ -67,7 +65,7 @@ class NetworkCompensatingActionTest {
         Matrix inputs = Networks.gaussian(random, 2, network.widths().getFirst());
         return new GroupActionContract.Instance(
                 NetworkCompensatingAction.of(network, layer, inputs, compensators(network, layer, inputs)),
-                NetworkTarget.outputs(network, Support.all(network.layout()), inputs),
+                DenseTarget.outputs(network, Support.all(network.layout()), inputs),
                 near(network, random));
     }
 

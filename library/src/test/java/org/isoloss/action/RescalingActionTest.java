@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Target;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.NetworkTarget;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.Support;
@@ -42,7 +43,7 @@ class RescalingActionTest {
         Instance instance(SplittableRandom random) {
             DenseNetwork host = Networks.random(random, Activation.RELU, false, 2, 8, 8, 1);
             Support support = Support.units(host.layout(), 0, 3);
-            NetworkTarget target = NetworkTarget.boundary(host, support, Networks.gaussian(random, 16, 2), 0, 3);
+            ModelTarget target = DenseTarget.contribution(host, support, Networks.gaussian(random, 16, 2), 0, 3);
             return new Instance(
                     RescalingAction.of(host, support, List.of(new RescalingAction.HiddenUnit(0, 3))),
                     target,
@@ -98,7 +99,7 @@ class RescalingActionTest {
         Support all = Support.all(network.layout());
         return new GroupActionContract.Instance(
                 RescalingAction.of(network),
-                NetworkTarget.outputs(network, all, Networks.gaussian(random, 6, 2)),
+                DenseTarget.outputs(network, all, Networks.gaussian(random, 6, 2)),
                 GroupActionContract.around(network.parameters(), 8, random));
     }
 

@@ -10,6 +10,8 @@ import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
+import org.isoloss.network.Support;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,7 +31,8 @@ class NetworkJacobianTest {
         DenseNetwork dense = new DenseNetwork(activation, layers);
         double[] theta = draw(random, architecture.parameterCount());
         double[] input = draw(random, 3);
-        Matrix expected = dense.jacobian(theta, Matrix.of(1, 3, input));
+        Matrix expected = DenseTarget.outputs(dense, Support.all(dense.layout()), Matrix.of(1, 3, input))
+                .jacobian(theta);
         Matrix actual = Matrix.zeros(3, theta.length);
         NetworkJacobian network = new NetworkJacobian(architecture);
         network.fill(theta, input, actual, 0);

@@ -124,32 +124,6 @@ class GraphTest {
     }
 
     @Test
-    void weightsOfSamplesLieWithinTheParameters() {
-        WeightSlice slice = new WeightSlice(1, 2, 2);
-        Tensor width = graph.constant(Matrix.zeros(2, 5));
-        refused(
-                () -> graph.sharedInputProduct(input.shaped(4, 3), slice, width),
-                "WeightSlice: entries 1 to 5 lie beyond the 3 parameters");
-        refused(() -> new WeightSlice(-1, 2, 2), "WeightSlice: offset -1, outputs 2, inputs 2");
-        WeightSlice fits = new WeightSlice(0, 2, 2);
-        refused(
-                () -> graph.sharedInputProduct(input, fits, graph.constant(Matrix.zeros(3, 5))),
-                "Graph.sharedInputProduct: the input has shape (3, 5), expected (2, 5)");
-        refused(
-                () -> graph.sharedInputProduct(input, fits, graph.differentiableInput(2, 5)),
-                "Graph.sharedInputProduct: the input must be constant, no gradient passes to it");
-        refused(
-                () -> graph.sampleProduct(Jet.of(input), fits, graph.input(2, 14), 5),
-                "Graph.sampleProduct: the input has shape (2, 14), expected (2, 15)");
-        refused(
-                () -> graph.addSharedInputProduct(graph.input(2, 14), input, fits, width),
-                "Graph.addSharedInputProduct: the sum has shape (2, 14), expected (2, 15)");
-        refused(
-                () -> graph.addSharedInputProduct(graph.input(2, 15), input, fits, width),
-                "Graph.addSharedInputProduct: the sum has no gradient to pass on to the parameters");
-    }
-
-    @Test
     void viewsStayWithinTheirTensor() {
         refused(() -> input.rows(1, 4), "Tensor.rows: rows 1 to 4 of 3 asked for");
         refused(() -> input.rows(2, 2), "Tensor.rows: rows 2 to 2 of 3 asked for");

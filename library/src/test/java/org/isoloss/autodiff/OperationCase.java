@@ -280,40 +280,6 @@ enum OperationCase {
             Tensor matrices = leaves.input(leaves.size(), size * size);
             return leaves.graph().matrixProducts(matrices, matrices, size);
         }
-    },
-    SHARED_INPUT_PRODUCT {
-        @Override
-        Tensor record(Leaves leaves) {
-            WeightSlice weights = new WeightSlice(2, leaves.size(), leaves.size());
-            Tensor parameters = leaves.input(3, 3 + weights.outputs() * weights.inputs());
-            return leaves.graph()
-                    .sharedInputProduct(parameters, weights, leaves.constant(weights.inputs(), leaves.size()));
-        }
-    },
-    BIAS_BEHIND_WEIGHTS {
-        @Override
-        Tensor record(Leaves leaves) {
-            int outputs = leaves.size();
-            int width = leaves.size();
-            Tensor parameters = leaves.input(4, 4 * outputs);
-            Tensor sum = leaves.graph()
-                    .sharedInputProduct(parameters, new WeightSlice(0, outputs, 3), leaves.constant(3, width));
-            leaves.graph()
-                    .addSharedInputProduct(
-                            sum, parameters, new WeightSlice(3 * outputs, outputs, 1), leaves.constant(1, width));
-            return sum;
-        }
-    },
-    SAMPLE_PRODUCT {
-        @Override
-        Tensor record(Leaves leaves) {
-            leaves.mixedKinds();
-            WeightSlice weights = new WeightSlice(1, leaves.size(), leaves.size());
-            int width = leaves.size();
-            Jet parameters = leaves.jetOfRows(2 + weights.outputs() * weights.inputs());
-            return leaves.graph()
-                    .sampleProduct(parameters, weights, leaves.jetOfBlocks(weights.inputs(), width), width);
-        }
     };
 
     abstract Tensor record(Leaves leaves);

@@ -7,8 +7,9 @@ import org.isoloss.action.FlowAction;
 import org.isoloss.action.SmoothCutoff;
 import org.isoloss.action.VectorField;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;
-import org.isoloss.network.NetworkTarget;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.Support;
 
@@ -47,7 +48,7 @@ record Decomposed(String name, OutputCoordinates coordinates) {
     /** A random direction of norm 1, projected and cut off. */
     OutputPreservingFamily flow() {
         var random = new SplittableRandom(17);
-        NetworkTarget target = NetworkTarget.outputs(
+        ModelTarget target = DenseTarget.outputs(
                 coordinates.network(), Support.all(coordinates.network().layout()), coordinates.inputs());
         double[] origin = coordinates.network().parameters();
         Matrix direction = Networks.gaussian(random, 1, origin.length);

@@ -3,11 +3,12 @@ package org.isoloss.discovery;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.MovingUnits;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Support;
@@ -49,7 +50,7 @@ enum PreservedFunction {
         DenseNetwork network = Networks.random(random, activation, false, widths);
         Support support = Support.tensors(network.layout(), tensors);
         Matrix inputs = Networks.gaussian(random, 3, widths[0]);
-        NetworkTarget target = NetworkTarget.outputs(network, support, inputs);
+        ModelTarget target = DenseTarget.outputs(network, support, inputs);
         return new Example(target, ReferenceTarget.network(network, support, inputs), target.origin());
     }
 }

@@ -3,12 +3,13 @@ package org.isoloss.discovery;
 import java.util.List;
 import org.isoloss.action.ActionKind;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;
 import org.isoloss.network.Calibration;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.GaussianPoints;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.NonsingularPoints;
 import org.isoloss.network.PointSampler;
 import org.isoloss.network.Support;
@@ -20,7 +21,7 @@ final class TinyFit {
     static Problem linear(Group group) {
         DenseNetwork network = new DenseNetwork(
                 Activation.IDENTITY, List.of(DenseLayer.of(Matrix.identity(2)), DenseLayer.of(Matrix.identity(2))));
-        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.identity(2));
+        ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), Matrix.identity(2));
         PointSampler points = new NonsingularPoints(
                 new GaussianPoints(network.parameters(), 0.2, 0),
                 List.of(new NonsingularPoints.Factor(0, 2), new NonsingularPoints.Factor(4, 2)));

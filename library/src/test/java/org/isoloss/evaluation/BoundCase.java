@@ -22,14 +22,15 @@ import org.isoloss.lie.WordDistribution;
 import org.isoloss.lie.WordSampler;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;
 import org.isoloss.network.Calibration;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.GaussianPoints;
 import org.isoloss.network.MovingUnits;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.PointSampler;
 import org.isoloss.network.SiteCoordinates;
@@ -50,7 +51,7 @@ record BoundCase(String name, GroupAction action, DifferentiableTarget target, P
     }
 
     ErrorBounds bounds() {
-        return ErrorBounds.of(action, target, OutputJacobian.of(target));
+        return ErrorBounds.of(action, target, target::jacobian);
     }
 
     Drawn draw(int count, double radius, SplittableRandom random) {
@@ -92,7 +93,7 @@ record BoundCase(String name, GroupAction action, DifferentiableTarget target, P
     static BoundCase basis() {
         DenseNetwork network = new DenseNetwork(
                 Activation.IDENTITY, List.of(DenseLayer.of(Matrix.identity(2)), DenseLayer.of(Matrix.identity(2))));
-        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.identity(2));
+        ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), Matrix.identity(2));
         return new BoundCase(
                 "hidden basis",
                 HiddenBasisAction.of(network),
@@ -104,8 +105,8 @@ record BoundCase(String name, GroupAction action, DifferentiableTarget target, P
     private static BoundCase rescaling() {
         var random = new SplittableRandom(41);
         DenseNetwork network = Networks.random(random, Activation.RELU, false, 2, 3, 1);
-        NetworkTarget target =
-                NetworkTarget.outputs(network, Support.all(network.layout()), Networks.gaussian(random, 3, 2));
+        ModelTarget target =
+                DenseTarget.outputs(network, Support.all(network.layout()), Networks.gaussian(random, 3, 2));
         return new BoundCase(
                 "rescaling", RescalingAction.of(network), target, new GaussianPoints(target.origin(), 0.3, 0), true);
     }
@@ -125,13 +126,13 @@ record BoundCase(String name, GroupAction action, DifferentiableTarget target, P
     }
 
     /** A sigmoid network of two units on two inputs. */
-    private static NetworkTarget sigmoid(SplittableRandom random) {
+    private static ModelTarget sigmoid(SplittableRandom random) {
         DenseNetwork network = Networks.random(random, Activation.SIGMOID, false, 1, 2, 1);
-        return NetworkTarget.outputs(network, Support.all(network.layout()), Networks.gaussian(random, 2, 1));
+        return DenseTarget.outputs(network, Support.all(network.layout()), Networks.gaussian(random, 2, 1));
     }
 
     private static BoundCase lawless() {
-        NetworkTarget target = sigmoid(new SplittableRandom(43));
+        ModelTarget target = sigmoid(new SplittableRandom(43));
         return new BoundCase(
                 "no law but the identity",
                 new LawlessAction(),
@@ -142,7 +143,7 @@ record BoundCase(String name, GroupAction action, DifferentiableTarget target, P
 
     static BoundCase untrained() {
         var random = new SplittableRandom(44);
-        NetworkTarget target = sigmoid(random);
+        ModelTarget target = sigmoid(random);
         var shape = new ActionShape(2, 2, target.parameterCount(), 8, 2, Activation.SILU);
         int[] sizes = {8 * 8, 8, 8 * 8, 8, 8 * 4};
         List<double[]> weights = new ArrayList<>();

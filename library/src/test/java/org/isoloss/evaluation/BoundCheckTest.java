@@ -15,7 +15,7 @@ class BoundCheckTest {
 
     private static BoundCheck check(BoundCase base, GroupAction action) {
         var tested = new TestedAction(action, base.target(), base.points(), SCALES);
-        return BoundCheck.of(tested, OutputJacobian.of(base.target()), List.of(0.2, 0.5), 12, new SplittableRandom(1));
+        return BoundCheck.of(tested, base.target()::jacobian, List.of(0.2, 0.5), 12, new SplittableRandom(1));
     }
 
     @Test
@@ -60,8 +60,7 @@ class BoundCheckTest {
     void unitsCancel() {
         BoundCase base = BoundCase.untrained();
         var unit = new TestedAction(base.action(), base.target(), base.points(), new Calibration(1, 1));
-        BoundCheck plain =
-                BoundCheck.of(unit, OutputJacobian.of(base.target()), List.of(0.2, 0.5), 12, new SplittableRandom(1));
+        BoundCheck plain = BoundCheck.of(unit, base.target()::jacobian, List.of(0.2, 0.5), 12, new SplittableRandom(1));
         BoundCheck scaled = check(base, base.action());
 
         assertThat(scaled.composition().bound().getFirst())

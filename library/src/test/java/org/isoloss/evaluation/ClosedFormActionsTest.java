@@ -11,15 +11,16 @@ import org.isoloss.action.HiddenBasisAction;
 import org.isoloss.action.RescalingAction;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Target;
 import org.isoloss.network.Activation;
 import org.isoloss.network.Calibration;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.GaussianPoints;
 import org.isoloss.network.MovingUnits;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.NonsingularPoints;
 import org.isoloss.network.PointSampler;
@@ -92,7 +93,7 @@ class ClosedFormActionsTest {
     private static TestedAction linear(Matrix... generators) {
         DenseNetwork network = new DenseNetwork(
                 Activation.IDENTITY, List.of(DenseLayer.of(Matrix.identity(2)), DenseLayer.of(Matrix.identity(2))));
-        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.identity(2));
+        ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), Matrix.identity(2));
         PointSampler points = new NonsingularPoints(
                 new GaussianPoints(target.origin(), 0.2, 0),
                 List.of(new NonsingularPoints.Factor(0, 2), new NonsingularPoints.Factor(4, 2)));
@@ -102,8 +103,8 @@ class ClosedFormActionsTest {
     private static TestedAction relu() {
         var random = new SplittableRandom(22);
         DenseNetwork network = Networks.random(random, Activation.RELU, false, 2, 4, 2);
-        NetworkTarget target =
-                NetworkTarget.outputs(network, Support.all(network.layout()), Networks.gaussian(random, 16, 2));
+        ModelTarget target =
+                DenseTarget.outputs(network, Support.all(network.layout()), Networks.gaussian(random, 16, 2));
         return tested(RescalingAction.of(network), target, new GaussianPoints(target.origin(), 0.3, 0));
     }
 

@@ -105,7 +105,7 @@ class ErrorBoundsTest {
         BoundCase honest = BoundCase.compensation(false);
         var lying = new LyingAction(new PerturbedAction(honest.action(), 0, 0.05), honest.action());
         BoundCase.Drawn drawn = honest.draw(50, 0.8, new SplittableRandom(7));
-        ErrorBounds bounds = ErrorBounds.of(lying, honest.target(), OutputJacobian.of(honest.target()));
+        ErrorBounds bounds = ErrorBounds.of(lying, honest.target(), honest.target()::jacobian);
 
         assertThat(bounds.composition(drawn.second(), drawn.first(), drawn.points()))
                 .filteredOn(bound -> !bound.holds())
@@ -145,7 +145,7 @@ class ErrorBoundsTest {
     void aPathOfNoPiecesHasTheErrorOfTheIdentity() {
         BoundCase exact = BoundCase.basis();
         var shifted = new PerturbedAction(exact.action(), 0.25, 0);
-        ErrorBounds bounds = ErrorBounds.of(shifted, exact.target(), OutputJacobian.of(exact.target()));
+        ErrorBounds bounds = ErrorBounds.of(shifted, exact.target(), exact.target()::jacobian);
         List<GroupPath> nowhere =
                 List.of(GroupPath.of(GroupWord.of(List.of()), exact.action().generators()));
         Matrix points = exact.draw(1, 0.5, new SplittableRandom(1)).points();

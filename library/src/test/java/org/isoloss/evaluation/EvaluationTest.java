@@ -139,7 +139,7 @@ class EvaluationTest {
                         new TestedAction(learned.action(), learned.target(), learned.points(), scales))
                 .grid(SMALL);
         Evaluation without = evaluator.run(new SplittableRandom(1));
-        Evaluation with = evaluator.bounds(OutputJacobian.of(learned.target())).run(new SplittableRandom(1));
+        Evaluation with = evaluator.bounds(learned.target()::jacobian).run(new SplittableRandom(1));
 
         assertThat(with.cells()).isEqualTo(without.cells());
         assertThat(with.infinitesimalAction()).isEqualTo(without.infinitesimalAction());

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.action.RescalingAction;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.GaussianPoints;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.PointSampler;
 import org.isoloss.network.Support;
 import org.junit.jupiter.api.Test;
@@ -40,8 +41,8 @@ class PairedHostTest {
         return matrix;
     }
 
-    private static NetworkTarget target() {
-        return NetworkTarget.outputs(HOST, Support.all(HOST.layout()), gaussian(16, 2, new SplittableRandom(2)));
+    private static ModelTarget target() {
+        return DenseTarget.outputs(HOST, Support.all(HOST.layout()), gaussian(16, 2, new SplittableRandom(2)));
     }
 
     /** The exact rescaling of one unit, on the part and lifted to the whole, is the same action: both errors are rounding. */

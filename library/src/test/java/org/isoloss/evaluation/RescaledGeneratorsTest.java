@@ -87,7 +87,7 @@ class RescaledGeneratorsTest {
 
     private static BoundCheck bounds(BoundCase base, GroupAction action) {
         var tested = new TestedAction(action, base.target(), base.points(), new Calibration(1, 1));
-        return BoundCheck.of(tested, OutputJacobian.of(base.target()), List.of(0.2, 0.5), 4, new SplittableRandom(1));
+        return BoundCheck.of(tested, base.target()::jacobian, List.of(0.2, 0.5), 4, new SplittableRandom(1));
     }
 
     @Test

@@ -11,13 +11,14 @@ import org.isoloss.action.GroupAction;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;
 import org.isoloss.network.Calibration;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.DenseTarget;
 import org.isoloss.network.GaussianPoints;
 import org.isoloss.network.MovingUnits;
-import org.isoloss.network.NetworkTarget;
 import org.isoloss.network.Networks;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Support;
@@ -113,7 +114,7 @@ class YardstickTest {
     @Test
     void aFlowThatMeetsARankChangeLeavesNoNumberAndIsCounted() {
         DenseNetwork network = Networks.random(new SplittableRandom(1), Activation.RELU, false, 1, 1, 1);
-        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
+        ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
         Yardstick flow = Yardstick.of(
                 tested(new Still(), target, new double[] {0, 1}, 0.5),
                 target,

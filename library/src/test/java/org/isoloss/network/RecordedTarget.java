@@ -9,6 +9,7 @@ import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
+import org.isoloss.model.ModelTarget;
 
 /** The recording of a target on random values and tangents, beside what the target itself computes. */
 final class RecordedTarget {
@@ -17,7 +18,6 @@ final class RecordedTarget {
 
     private final DifferentiableTarget target;
     private final Function<double[], Matrix> jacobian;
-    private final int inputCount;
     private final Graph graph = new Graph();
     private final Tensor parameters;
     private final Tensor recorded;
@@ -29,17 +29,10 @@ final class RecordedTarget {
      *
      * @param jacobian of the target at a point
      * @param origin around which the values are drawn
-     * @param inputCount inputs of the target's batch
      */
-    RecordedTarget(
-            DifferentiableTarget target,
-            Function<double[], Matrix> jacobian,
-            double[] origin,
-            int inputCount,
-            long seed) {
+    RecordedTarget(DifferentiableTarget target, Function<double[], Matrix> jacobian, double[] origin, long seed) {
         this.target = target;
         this.jacobian = jacobian;
-        this.inputCount = inputCount;
         parameters = graph.differentiableInput(KINDS.length, target.parameterCount());
         recorded = target.record(graph, Jet.of(parameters, KINDS)).stacked();
         loss = graph.innerProduct(0.5, recorded, recorded);
@@ -55,17 +48,12 @@ final class RecordedTarget {
         program.forward();
     }
 
-    static RecordedTarget of(NetworkTarget target, int inputCount) {
-        return new RecordedTarget(target, target::jacobian, target.origin(), inputCount, 41);
+    static RecordedTarget of(ModelTarget target) {
+        return new RecordedTarget(target, target::jacobian, target.origin(), 41);
     }
 
     static RecordedTarget of(SiteCoordinates coordinates) {
-        return new RecordedTarget(
-                coordinates,
-                coordinates::jacobian,
-                coordinates.origin(),
-                coordinates.site().inputCount(),
-                43);
+        return new RecordedTarget(coordinates, coordinates::jacobian, coordinates.origin(), 43);
     }
 
     Program program() {
@@ -110,22 +98,11 @@ final class RecordedTarget {
         return worst;
     }
 
-    /** How far the values would be off if the recording, like the target, went input by input. */
-    double errorOfValuesInTheOtherOrder() {
-        Matrix outputs = target.outputs(program.get(parameters).rows(0, 1));
-        return program.get(recorded).rows(0, 1).minus(outputs).largestMagnitude();
-    }
-
-    /** Recorded rows go output by output, those of the target input by input. */
     private double distance(int row, double[] expected) {
-        Matrix found = program.get(recorded);
-        int outputs = expected.length / inputCount;
+        double[] found = program.get(recorded).row(row);
         double worst = 0;
-        for (int input = 0; input < inputCount; input++) {
-            for (int output = 0; output < outputs; output++) {
-                double difference = found.get(row, output * inputCount + input) - expected[input * outputs + output];
-                worst = Math.max(worst, Math.abs(difference));
-            }
+        for (int i = 0; i < expected.length; i++) {
+            worst = Math.max(worst, Math.abs(found[i] - expected[i]));
         }
         return worst;
     }

@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -103,16 +104,18 @@ class SiteCoordinatesTest {
                 .orElseThrow();
         int[] units = IntStream.concat(IntStream.of(each.site.moving()), IntStream.of(each.site.compensators()))
                 .toArray();
-        NetworkTarget boundary =
-                NetworkTarget.boundary(each.network, each.site.support(each.network.layout(), 1), each.batch, 1, units);
-        assertThat(boundary.origin()).isEqualTo(coordinates.toPlain(coordinates.origin()));
+        Support site = each.site.support(each.network.layout(), 1);
+        Support incident = Support.units(each.network.layout(), 1, units);
+        ModelTarget boundary = DenseTarget.contribution(each.network, incident, each.batch, 1, units);
+        assertThat(site.gather(each.network.parameters())).isEqualTo(coordinates.toPlain(coordinates.origin()));
 
         var random = new SplittableRandom(12);
         Matrix pair = Networks.gaussian(random, 2, coordinates.parameterCount());
         Matrix plain = Matrix.zeros(2, boundary.parameterCount());
         for (int row = 0; row < 2; row++) {
-            System.arraycopy(
-                    coordinates.toPlain(pair.row(row)), 0, plain.entries(), row * plain.columns(), plain.columns());
+            double[] full = each.network.parameters();
+            site.scatter(coordinates.toPlain(pair.row(row)), full);
+            System.arraycopy(incident.gather(full), 0, plain.entries(), row * plain.columns(), plain.columns());
         }
         Matrix inside = coordinates.outputs(pair);
         Matrix outside = boundary.outputs(plain);

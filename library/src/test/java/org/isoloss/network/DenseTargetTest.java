@@ -2,14 +2,18 @@ package org.isoloss.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.model.Moving;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class NetworkTargetTest {
+class DenseTargetTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
     void movingParametersMoveAndTheOthersStay(long seed) {
@@ -17,7 +21,7 @@ class NetworkTargetTest {
         DenseNetwork network = Networks.random(random, Activation.TANH, false, 4, 16, 16, 2);
         Matrix inputs = Networks.gaussian(random, 24, 4);
         Support support = Support.tensors(network.layout(), "0.weight", "4.weight");
-        NetworkTarget target = NetworkTarget.outputs(network, support, inputs);
+        ModelTarget target = DenseTarget.outputs(network, support, inputs);
         assertThat(target.parameterCount()).isEqualTo(96);
         assertThat(target.outputCount()).isEqualTo(48);
 
@@ -26,10 +30,11 @@ class NetworkTargetTest {
         for (int row = 0; row < 3; row++) {
             double[] full = network.parameters();
             support.scatter(points.row(row), full);
-            assertThat(outputs.row(row)).isEqualTo(network.outputs(full, inputs).entries());
+            assertThat(outputs.row(row))
+                    .containsExactly(network.outputs(full, inputs).entries(), within(1e-13));
         }
         assertThat(target.outputs(Matrix.over(1, 96, target.origin())).entries())
-                .isEqualTo(network.outputs(network.parameters(), inputs).entries());
+                .containsExactly(network.outputs(network.parameters(), inputs).entries(), within(1e-13));
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -39,9 +44,9 @@ class NetworkTargetTest {
         DenseNetwork network = Networks.random(random, Activation.SILU, true, 3, 5, 4, 2);
         Matrix inputs = Networks.gaussian(random, 3, 3);
         Support units = Support.units(network.layout(), 1, 2, 0);
-        for (NetworkTarget target : new NetworkTarget[] {
-            NetworkTarget.outputs(network, Support.tensors(network.layout(), "4.bias", "2.weight"), inputs),
-            NetworkTarget.boundary(network, units, inputs, 1, 0, 2)
+        for (ModelTarget target : new ModelTarget[] {
+            DenseTarget.outputs(network, Support.tensors(network.layout(), "4.bias", "2.weight"), inputs),
+            DenseTarget.contribution(network, units, inputs, 1, 0, 2)
         }) {
             Matrix differences = Networks.differences(
                     point -> target.outputs(Matrix.over(1, point.length, point)).entries(), target.origin());
@@ -59,8 +64,8 @@ class NetworkTargetTest {
         DenseNetwork host = Networks.random(random, Activation.RELU, false, 2, 8, 8, 1);
         Matrix inputs = Networks.gaussian(random, 16, 2);
         Support support = Support.units(host.layout(), 0, 3);
-        NetworkTarget local = NetworkTarget.boundary(host, support, inputs, 0, 3);
-        NetworkTarget whole = NetworkTarget.outputs(host, support, inputs);
+        ModelTarget local = DenseTarget.contribution(host, support, inputs, 0, 3);
+        ModelTarget whole = DenseTarget.outputs(host, support, inputs);
         assertThat(local.parameterCount()).isEqualTo(10);
         assertThat(local.outputCount()).isEqualTo(16 * 8);
 
@@ -85,7 +90,7 @@ class NetworkTargetTest {
         DenseNetwork network = Networks.random(random, Activation.GELU, true, 2, 5, 3, 1);
         Matrix inputs = Networks.gaussian(random, 4, 2);
         Support support = Support.units(network.layout(), 0, 1, 4);
-        NetworkTarget target = NetworkTarget.boundary(network, support, inputs, 0, 1, 4);
+        ModelTarget target = DenseTarget.contribution(network, support, inputs, 0, 1, 4);
         double[] silenced = network.parameters();
         for (int index : Support.columns(network.layout(), "2.weight", 1, 4).indices()) {
             silenced[index] = 0;
@@ -104,17 +109,36 @@ class NetworkTargetTest {
         var random = new SplittableRandom(7);
         DenseNetwork network = Networks.random(random, Activation.RELU, false, 2, 3, 1);
         Matrix inputs = Networks.gaussian(random, 2, 2);
-        assertThatThrownBy(() -> NetworkTarget.boundary(network, Support.all(network.layout()), inputs, 0, 1))
+        assertThatThrownBy(() -> DenseTarget.contribution(network, Support.all(network.layout()), inputs, 0, 1))
                 .hasMessage(
-                        "NetworkTarget.boundary: parameter 0 is not incident to units [1] of hidden layer 0, so keeping their output would not keep the network's");
+                        "parameter 0 is not incident to units [1] of hidden layer 0, so keeping their output would not keep the network's");
         DenseNetwork wider = Networks.random(random, Activation.RELU, false, 2, 4, 1);
-        assertThatThrownBy(() -> NetworkTarget.outputs(network, Support.all(wider.layout()), inputs))
-                .hasMessage("NetworkTarget: the support is of 12 parameters, the network has 9");
-        NetworkTarget target = NetworkTarget.outputs(network, Support.all(network.layout()), inputs);
+        assertThatThrownBy(() -> DenseTarget.outputs(network, Support.all(wider.layout()), inputs))
+                .hasMessage("the support is of 12 parameters, the network has 9");
+        ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), inputs);
         assertThatThrownBy(() -> target.outputs(Matrix.zeros(1, 8)))
-                .hasMessage("NetworkTarget: 8 moving parameters given, expected 9, the support's size");
-        assertThatThrownBy(() -> NetworkTarget.outputs(network, Support.all(network.layout()), Matrix.zeros(1, 3)))
+                .hasMessage("ModelTarget: 8 moving parameters given, expected 9");
+        assertThatThrownBy(() -> DenseTarget.outputs(network, Support.all(network.layout()), Matrix.zeros(1, 3)))
                 .hasMessage(
                         "DenseNetwork: the batch has shape (1, 3), expected at least one row of 2, the input width");
+    }
+
+    @Test
+    void placesInTheVectorOfAllParametersComeInAnyOrder() {
+        var random = new SplittableRandom(8);
+        DenseNetwork network = Networks.random(random, Activation.TANH, true, 3, 4, 6, 2);
+        int[] units = Support.units(network.layout(), 1, 4, 1).indices();
+        Moving moving = Moving.at(network.model(5), units);
+        assertThat(moving.within()).containsExactly(units);
+        assertThat(moving.places().keySet()).containsExactly("2.weight", "2.bias", "4.weight");
+        assertThat(moving.origin())
+                .containsExactly(Arrays.stream(units)
+                        .mapToDouble(place -> network.parameters()[place])
+                        .toArray());
+        for (int[] places : new int[][] {{3, 3}, {0, 40, 1}, {-1}, {100}}) {
+            assertThatThrownBy(() -> Moving.at(network.model(), places))
+                    .hasMessageEndingWith(
+                            "of 60 parameters, expected different ones, those of one tensor one after the other");
+        }
     }
 }
