@@ -181,8 +181,8 @@ public final class Moving {
             offset = Math.addExact(offset, parameter.getValue().shape().count());
         }
         return places.entrySet().stream()
-                .flatMapToInt(
-                        entry -> Arrays.stream(entry.getValue()).map(place -> offsets.get(entry.getKey()) + place))
+                .flatMapToInt(entry -> Arrays.stream(entry.getValue())
+                        .map(place -> Objects.requireNonNull(offsets.get(entry.getKey())) + place))
                 .toArray();
     }
 
