@@ -78,10 +78,17 @@ public final class Exponential {
      * as arithmetic with numbers below the normal ones is slow.
      *
      * @param numbers exponents x on entry, exp(x) on return; modified from {@code from} to {@code to - 1}
+     * @param scratch a place to work, another array; modified in the same places
      * @param from first place
      * @param to one past the last place
      */
-    public static void replace(float[] numbers, int from, int to) {
+    public static void replace(float[] numbers, float[] scratch, int from, int to) {
+        reduced(numbers, scratch, from, to);
+        scaled(numbers, scratch, from, to);
+    }
+
+    /** Leaves exp(r) and k. */
+    private static void reduced(float[] numbers, float[] powers, int from, int to) {
         for (int i = from; i < to; i++) {
             float x = Math.min(Math.max(numbers[i], LEAST_FLOAT), LARGEST_FLOAT);
             // adding and taking away 1.5 * 2^23 rounds to a whole number
@@ -92,9 +99,16 @@ public final class Exponential {
             polynomial = Math.fma(polynomial, r, 1 / 24f);
             polynomial = Math.fma(polynomial, r, 1 / 6f);
             polynomial = Math.fma(polynomial, r, 0.5f);
-            float power = 1 + Math.fma(polynomial * r, r, r);
-            int exponent = (int) k;
-            numbers[i] = 2 * (power * Float.intBitsToFloat((exponent + Float.MAX_EXPONENT - 1) << 23));
+            numbers[i] = 1 + Math.fma(polynomial * r, r, r);
+            powers[i] = k;
+        }
+    }
+
+    /** Times 2^k, in two steps, since 2^k itself may be too large. */
+    private static void scaled(float[] numbers, float[] powers, int from, int to) {
+        for (int i = from; i < to; i++) {
+            int exponent = (int) powers[i] + Float.MAX_EXPONENT - 1;
+            numbers[i] = 2 * (numbers[i] * Float.intBitsToFloat(exponent << 23));
         }
     }
 

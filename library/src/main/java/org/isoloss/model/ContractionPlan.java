@@ -38,11 +38,11 @@ record ContractionPlan(
     record Factor(int stride, boolean transposed) {}
 
     static ContractionPlan of(Contraction contraction, Dimensions left, Dimensions right) {
-        String result = contraction.result();
-        boolean swapped = !result.isEmpty() && contraction.right().indexOf(result.charAt(result.length() - 1)) < 0;
-        return swapped
-                ? new Planning(contraction.right(), contraction.left(), result, right, left).plan(true)
-                : new Planning(contraction.left(), contraction.right(), result, left, right).plan(false);
+        Planning straight = new Planning(contraction.left(), contraction.right(), contraction.result(), left, right);
+        String last = Planning.last(straight.wide(contraction.result()));
+        return contraction.right().contains(last)
+                ? straight.plan(false)
+                : new Planning(contraction.right(), contraction.left(), contraction.result(), right, left).plan(true);
     }
 
     private static final class Planning {
@@ -72,24 +72,28 @@ record ContractionPlan(
 
         ContractionPlan plan(boolean swapped) {
             String batch = among(result, left, right, true, true);
-            String rows = among(result, left, right, true, false);
-            String columns = among(result, left, right, false, true);
-            String summed = among(left, right, result, true, false);
+            String allRows = among(result, left, right, true, false);
+            String allColumns = among(result, left, right, false, true);
+            String allSummed = among(left, right, result, true, false);
+            String rows = wide(allRows);
+            String columns = wide(allColumns);
+            String summed = wide(allSummed);
             int[] packLeft = null;
             int[] packRight = null;
-            if (unordered(leftStrides, run(rows, leftStrides, resultStrides), run(summed, leftStrides, rightStrides))) {
-                String order = batch + rows + summed;
+            if (unordered(
+                    leftStrides, longest(rows, leftStrides, resultStrides), run(summed, leftStrides, rightStrides))) {
+                String order = batch + allRows + allSummed;
                 packLeft = order.chars().map(left::indexOf).toArray();
                 leftStrides = strides(order);
             }
             if (unordered(
                     rightStrides, run(columns, rightStrides, resultStrides), run(summed, leftStrides, rightStrides))) {
-                String order = batch + summed + columns;
+                String order = batch + allSummed + allColumns;
                 packRight = order.chars().map(right::indexOf).toArray();
                 rightStrides = strides(order);
             }
-            String m = run(rows, leftStrides, resultStrides);
-            String n = result.endsWith(last(columns)) ? run(columns, rightStrides, resultStrides) : "";
+            String m = longest(rows, leftStrides, resultStrides);
+            String n = wide(result).endsWith(last(columns)) ? run(columns, rightStrides, resultStrides) : "";
             String k = run(summed, leftStrides, rightStrides);
             StringBuilder loops = new StringBuilder();
             for (char label : result.toCharArray()) {
@@ -147,6 +151,23 @@ record ContractionPlan(
             return kept.toString();
         }
 
+        /** Those of some axes that have more than one entry. */
+        String wide(String labels) {
+            StringBuilder wide = new StringBuilder();
+            labels.chars().filter(label -> sizes[label] > 1).forEach(label -> wide.append((char) label));
+            return wide.toString();
+        }
+
+        /** Of all stretches of axes that are one dimension in two tensors the one with the most entries. */
+        private String longest(String labels, int[] first, int[] second) {
+            String longest = "";
+            for (int end = labels.length(); end > 0; end--) {
+                String run = run(labels.substring(0, end), first, second);
+                longest = longest.isEmpty() || count(run) > count(longest) ? run : longest;
+            }
+            return longest;
+        }
+
         /** The longest end of some axes that lies without gaps in two tensors, so that it is one dimension. */
         private String run(String labels, int[] first, int[] second) {
             int begin = labels.length() - 1;
@@ -172,7 +193,7 @@ record ContractionPlan(
             return labels.isEmpty() ? 1 : strides[labels.charAt(labels.length() - 1)];
         }
 
-        private static String last(String labels) {
+        static String last(String labels) {
             return labels.isEmpty() ? "" : labels.substring(labels.length() - 1);
         }
 

@@ -20,7 +20,7 @@ public enum Elementary implements Differentiable {
 
         @Override
         public void values(float[] numbers, float[] scratch, float[] more, int from, int to) {
-            Exponential.replace(numbers, from, to);
+            Exponential.replace(numbers, scratch, from, to);
         }
     },
     /** The natural logarithm. */

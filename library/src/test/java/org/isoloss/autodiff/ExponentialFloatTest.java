@@ -14,7 +14,7 @@ class ExponentialFloatTest {
             numbers[i] = (float) (i % 2 == 0 ? random.nextDouble(-86.9, 88.7) : random.nextDouble(-1, 1));
         }
         float[] found = numbers.clone();
-        Exponential.replace(found, 0, found.length);
+        Exponential.replace(found, new float[found.length], 0, found.length);
         for (int i = 0; i < numbers.length; i++) {
             double exact = Math.exp(numbers[i]);
             assertThat(Math.abs(found[i] - exact)).isLessThanOrEqualTo(2 * Math.ulp((float) exact));
@@ -36,7 +36,7 @@ class ExponentialFloatTest {
             Float.NaN,
             7
         };
-        Exponential.replace(numbers, 0, 10);
+        Exponential.replace(numbers, new float[10], 0, 10);
         assertThat(numbers)
                 .containsExactly(
                         0, 0, 0, 0, 1, 1, numbers[6], Float.POSITIVE_INFINITY, Float.POSITIVE_INFINITY, Float.NaN, 7);
