@@ -60,6 +60,11 @@ final class PointOptions {
         return file;
     }
 
+    void requireBoth(CommandSpec spec) {
+        checkpoint(spec);
+        data(spec);
+    }
+
     /** The checkpoint as a network, with the activations of a task where there is one. */
     PointNetwork network(CommandSpec spec, @Nullable RecoveryTask task) throws IOException {
         Notices.requireUnused(spec, "%s, which has no graph,".formatted(checkpoint(spec)), "--moving", "--dimension");

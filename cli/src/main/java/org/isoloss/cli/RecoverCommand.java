@@ -163,21 +163,17 @@ final class RecoverCommand implements Callable<Integer> {
 
     private int atPoint() throws Exception {
         long start = System.nanoTime();
-        Path checkpoint = point.checkpoint(spec);
-        Path data = point.data(spec);
+        point.requireBoth(spec);
         if (point.isModel()) {
-            return modelAtPoint(checkpoint, data, start);
+            return modelAtPoint(start);
         }
         PointNetwork network = point.network(spec, file == null ? null : RecoveryTask.read(file, changes));
         Matrix inputs = point.inputs(spec, network);
         PointSymmetries symmetries = network.symmetries(inputs);
-        return write(
-                new PointReport(checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9)
-                        .with(network.leftAside()),
-                symmetries);
+        return write(symmetries, start, network.leftAside());
     }
 
-    private int modelAtPoint(Path checkpoint, Path data, long start) throws Exception {
+    private int modelAtPoint(long start) throws Exception {
         if (file != null) {
             throw new ParameterException(
                     spec.commandLine(), "NETWORK.yaml states the shape of dense networks; an ONNX model has its own");
@@ -186,13 +182,17 @@ final class RecoverCommand implements Callable<Integer> {
         PointSymmetries symmetries = point.dimension()
                 ? PointSymmetries.dimensionOf(target, new SplittableRandom(DIRECTIONS))
                 : PointSymmetries.of(target);
-        return write(
-                new PointReport(checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9),
-                symmetries);
+        return write(symmetries, start, List.of());
     }
 
-    private int write(PointReport report, PointSymmetries symmetries) throws Exception {
+    private int write(PointSymmetries symmetries, long start, List<String> notes) throws Exception {
         Path checkpoint = point.checkpoint(spec);
+        PointReport report = new PointReport(
+                checkpoint.toString(),
+                point.data(spec).toString(),
+                symmetries,
+                (System.nanoTime() - start) / 1e9,
+                notes);
         Path out = shared.out(Path.of("runs", "recover", "at-" + baseName(checkpoint)));
         report.write(out);
         List<Path> files = new ArrayList<>(point.files(spec));

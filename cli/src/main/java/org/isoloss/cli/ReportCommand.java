@@ -12,8 +12,6 @@ import java.util.concurrent.Callable;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.evaluation.Evaluation;
-import org.isoloss.report.EarlierFiles;
-import org.isoloss.report.Figure;
 import org.isoloss.report.Provenance;
 import org.isoloss.report.RunComparison;
 import org.isoloss.report.RunComparison.ComparedRun;
@@ -81,15 +79,9 @@ final class ReportCommand implements Callable<Integer> {
         }
         RunComparison comparison = RunComparison.of(compared);
         Path folder = shared.out(folders.size() == 1 ? folders.getFirst() : Path.of("report"));
-        Files.createDirectories(folder);
         Provenance provenance = RunProvenance.of(runs.getFirst(), Runs.task(runs.getFirst()), line());
+        comparison.write(folder, provenance);
         Path page = folder.resolve("report.html");
-        comparison.page(provenance).write(page);
-        comparison.table().write(folder.resolve("tables"), "runs");
-        EarlierFiles.remove(folder, "figures/loss.{svg,csv}"); // runs without metrics have none
-        for (Figure figure : comparison.figures()) {
-            figure.write(folder.resolve("figures"));
-        }
         say("%s%n%s%nwritten to %s%n".formatted(comparison.table().toText(), comparison.words(), page));
         return page;
     }

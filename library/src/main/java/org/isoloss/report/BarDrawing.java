@@ -22,17 +22,14 @@ final class BarDrawing {
         extent.include(0);
         var bars = new DefaultCategoryDataset();
         var renderer = new BarRenderer();
-        for (int i = 0; i < chart.series().size(); i++) {
-            for (int j = 0; j < chart.categories().size(); j++) {
-                bars.addValue(
-                        chart.height(i, j),
-                        chart.series().get(i),
-                        chart.categories().get(j));
-                extent.include(chart.height(i, j));
+        chart.series().forEach((name, heights) -> {
+            renderer.setSeriesPaint(bars.getRowCount(), Look.bar(bars.getRowCount()));
+            renderer.setSeriesOutlinePaint(bars.getRowCount(), Look.INK);
+            for (int j = 0; j < heights.length; j++) {
+                bars.addValue(heights[j], name, chart.categories().get(j));
+                extent.include(heights[j]);
             }
-            renderer.setSeriesPaint(i, Look.bar(i));
-            renderer.setSeriesOutlinePaint(i, Look.INK);
-        }
+        });
         renderer.setBarPainter(new StandardBarPainter());
         renderer.setShadowVisible(false);
         renderer.setDrawBarOutline(false);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -33,27 +34,11 @@ public final class BeyondReport {
      */
     public static Table table(String name, List<Evaluation> evaluations) {
         Beyond first = evaluations.getFirst().beyond().orElseThrow();
-        Table table = Table.of(
-                "%s: where precision ends, one factor, %d samples%s; none of it judges"
-                        .formatted(
-                                name,
-                                first.samples(),
-                                evaluations.size() == 1
-                                        ? ""
-                                        : ", medians and largest of %d seeds".formatted(evaluations.size())),
-                Column.text("points", "Points"),
-                Column.fixed("radius", "Radius", 1),
-                Column.fixed("motion_percent", "Motion (%)", 2),
-                Column.scientific("output", "Output p95", 2),
-                Column.scientific("output_max", "max", 2),
-                Column.scientific("composition", "Composition p95", 2),
-                Column.scientific("composition_max", "max", 2),
-                Column.scientific("inverse", "Inverse p95", 2),
-                Column.scientific("inverse_max", "max", 2));
-        table = table.row(row("as trained", evaluations, evaluation -> evaluation.cell(DECLARED, 1)));
+        List<Line> lines = new ArrayList<>();
+        lines.add(Line.of("as trained", evaluations, evaluation -> evaluation.cell(DECLARED, 1)));
         for (int i = 0; i < first.far().size(); i++) {
             int cell = i;
-            table = table.row(row(
+            lines.add(Line.of(
                     "as trained",
                     evaluations,
                     evaluation -> beyond(evaluation).far().get(cell)));
@@ -61,38 +46,55 @@ public final class BeyondReport {
         String wide = "%.0f times as wide".formatted(first.spread());
         for (int i = 0; i < first.wide().size(); i++) {
             int cell = i;
-            table = table.row(row(
+            lines.add(Line.of(
                     wide, evaluations, evaluation -> beyond(evaluation).wide().get(cell)));
         }
-        return table;
+        Columns<Line> table = Table.<Line>of(
+                        "%s: where precision ends, one factor, %d samples%s; none of it judges"
+                                .formatted(
+                                        name,
+                                        first.samples(),
+                                        evaluations.size() == 1
+                                                ? ""
+                                                : ", medians and largest of %d seeds".formatted(evaluations.size())),
+                        lines)
+                .add(Column.text("points", "Points"), Line::points)
+                .add(
+                        Column.fixed("radius", "Radius", 1),
+                        line -> line.cells.getFirst().radius())
+                .add(
+                        Column.fixed("motion_percent", "Motion (%)", 2),
+                        line -> line.median(cell -> cell.motionPercent().p50()));
+        errors(table, "output", "Output", TestCell::output);
+        errors(table, "composition", "Composition", TestCell::composition);
+        return errors(table, "inverse", "Inverse", TestCell::inverse).table();
+    }
+
+    private static Columns<Line> errors(
+            Columns<Line> table, String key, String heading, Function<TestCell, Quantiles> error) {
+        return table.add(
+                        Column.scientific(key, heading + " p95", 2),
+                        line -> line.median(cell -> error.apply(cell).p95()))
+                .add(
+                        Column.scientific(key + "_max", "max", 2),
+                        line -> line.cells.stream()
+                                .mapToDouble(cell -> error.apply(cell).max())
+                                .reduce(0, Math::max)); // NaN where one is NaN
+    }
+
+    /** The same cell of every evaluation. */
+    private record Line(String points, List<TestCell> cells) {
+        static Line of(String points, List<Evaluation> evaluations, Function<Evaluation, TestCell> cell) {
+            return new Line(points, evaluations.stream().map(cell).toList());
+        }
+
+        double median(ToDoubleFunction<TestCell> of) {
+            return Median.of(cells.stream().mapToDouble(of).toArray()).p50();
+        }
     }
 
     private static Beyond beyond(Evaluation evaluation) {
         return evaluation.beyond().orElseThrow();
-    }
-
-    private static Object[] row(String points, List<Evaluation> evaluations, Function<Evaluation, TestCell> choice) {
-        List<TestCell> cells = evaluations.stream().map(choice).toList();
-        return new Object[] {
-            points,
-            cells.getFirst().radius(),
-            median(cells, cell -> cell.motionPercent().p50()),
-            median(cells, cell -> cell.output().p95()),
-            largest(cells, TestCell::output),
-            median(cells, cell -> cell.composition().p95()),
-            largest(cells, TestCell::composition),
-            median(cells, cell -> cell.inverse().p95()),
-            largest(cells, TestCell::inverse)
-        };
-    }
-
-    private static double median(List<TestCell> cells, ToDoubleFunction<TestCell> error) {
-        return Median.of(cells.stream().mapToDouble(error).toArray()).p50();
-    }
-
-    /** NaN where one is NaN. */
-    private static double largest(List<TestCell> cells, Function<TestCell, Quantiles> error) {
-        return cells.stream().mapToDouble(cell -> error.apply(cell).max()).reduce(0, Math::max);
     }
 
     /**
@@ -119,19 +121,17 @@ public final class BeyondReport {
                         evaluation.cells().stream().filter(cell -> cell.factors() == 1), beyond.far().stream())
                 .sorted(Comparator.comparingDouble(TestCell::radius))
                 .toList();
-        List<Series> series = new ArrayList<>();
-        add(
-                series,
-                "largest, points twice as wide",
-                beyond.wide(),
-                cell -> error.apply(cell).max());
-        add(
-                series,
-                "95th percentile, points twice as wide",
-                beyond.wide(),
-                cell -> error.apply(cell).p95());
-        add(series, "largest", usual, cell -> error.apply(cell).max());
-        add(series, "95th percentile", usual, cell -> error.apply(cell).p95());
+        List<Series> series = Series.present(
+                line(
+                        "largest, points twice as wide",
+                        beyond.wide(),
+                        cell -> error.apply(cell).max()),
+                line(
+                        "95th percentile, points twice as wide",
+                        beyond.wide(),
+                        cell -> error.apply(cell).p95()),
+                line("largest", usual, cell -> error.apply(cell).max()),
+                line("95th percentile", usual, cell -> error.apply(cell).p95()));
         if (!series.isEmpty()) {
             String lower = what.toLowerCase(Locale.ROOT);
             figures.add(new Figure(
@@ -143,16 +143,11 @@ public final class BeyondReport {
         }
     }
 
-    private static void add(List<Series> series, String name, List<TestCell> cells, ToDoubleFunction<TestCell> error) {
-        List<TestCell> shown = cells.stream()
-                .filter(cell -> error.applyAsDouble(cell) > 0 && Double.isFinite(error.applyAsDouble(cell)))
-                .toList();
-        if (!shown.isEmpty()) {
-            series.add(Series.of(
-                    name,
-                    Series.Style.LINE,
-                    shown.stream().mapToDouble(TestCell::radius).toArray(),
-                    shown.stream().mapToDouble(error).toArray()));
-        }
+    private static Optional<Series> line(String name, List<TestCell> cells, ToDoubleFunction<TestCell> error) {
+        return Series.over(
+                name,
+                cells.stream().filter(cell -> error.applyAsDouble(cell) > 0).toList(),
+                TestCell::radius,
+                error);
     }
 }

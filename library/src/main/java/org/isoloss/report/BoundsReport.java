@@ -23,37 +23,38 @@ public final class BoundsReport {
      * @return one kind at one radius a row
      */
     public static Table table(String name, BoundCheck check) {
-        Table table = Table.of(
-                "%s: errors and estimates of their bounds, medians of %d samples".formatted(name, check.samples()),
-                Column.text("error", "Error"),
-                Column.fixed("radius", "Radius", 1),
-                Column.scientific("measured", "Measured", 2),
-                Column.scientific("sharp", "Sharp estimate", 2),
-                Column.scientific("bound", "Path estimate", 2),
-                Column.scientific("uniform", "Uniform estimate", 2),
-                Column.fixed("largest_share", "Largest share", 3),
-                Column.count("exceeded", "Exceeded"));
+        List<Line> lines = new ArrayList<>();
         for (Kind kind : Kind.values()) {
             for (int radius = 0; radius < check.radii().size(); radius++) {
-                Compared compared = kind.of(check).at(radius, check.samples());
-                table = table.row(
-                        kind.toString().toLowerCase(Locale.ROOT),
-                        check.radii().get(radius),
-                        median(compared.measured()),
-                        median(compared.sharp()),
-                        median(compared.bound()),
-                        median(compared.uniform()),
-                        largestShare(compared),
-                        compared.exceeded());
+                lines.add(
+                        new Line(kind, check.radii().get(radius), kind.of(check).at(radius, check.samples())));
             }
         }
-        return table;
+        return Table.<Line>of(
+                        "%s: errors and estimates of their bounds, medians of %d samples"
+                                .formatted(name, check.samples()),
+                        lines)
+                .add(Column.text("error", "Error"), line -> line.kind.words())
+                .add(Column.fixed("radius", "Radius", 1), Line::radius)
+                .add(Column.scientific("measured", "Measured", 2), line -> median(line.compared.measured()))
+                .add(Column.scientific("sharp", "Sharp estimate", 2), line -> median(line.compared.sharp()))
+                .add(Column.scientific("bound", "Path estimate", 2), line -> median(line.compared.bound()))
+                .add(Column.scientific("uniform", "Uniform estimate", 2), line -> median(line.compared.uniform()))
+                .add(Column.fixed("largest_share", "Largest share", 3), line -> largestShare(line.compared))
+                .add(Column.count("exceeded", "Exceeded"), line -> line.compared.exceeded())
+                .table();
     }
+
+    private record Line(Kind kind, double radius, Compared compared) {}
 
     private enum Kind {
         COMPOSITION,
         INVERSE,
         OUTPUT;
+
+        String words() {
+            return toString().toLowerCase(Locale.ROOT);
+        }
 
         Compared of(BoundCheck check) {
             return switch (this) {
@@ -147,8 +148,7 @@ public final class BoundsReport {
                 }
             }
             if (!measured.isEmpty()) {
-                series.add(Series.of(
-                        kind.toString().toLowerCase(Locale.ROOT), Series.Style.POINTS, array(measured), array(bounds)));
+                series.add(Series.of(kind.words(), Series.Style.POINTS, array(measured), array(bounds)));
             }
         }
         if (series.isEmpty()) {
@@ -197,22 +197,18 @@ public final class BoundsReport {
     }
 
     private static LineChart chart(List<Double> times, Compared compared, String quantity, String unit) {
-        List<Series> series = new ArrayList<>();
-        line("measured", times, compared.measured()).ifPresent(series::add);
-        line("sharp estimate", times, compared.sharp()).ifPresent(series::add);
-        line("path estimate", times, compared.bound()).ifPresent(series::add);
-        line("uniform estimate", times, compared.uniform()).ifPresent(series::add);
-        return LineChart.of(Axis.linear("coefficient t", ""), Axis.log(quantity, unit), series.toArray(Series[]::new));
+        return new LineChart(
+                Axis.linear("coefficient t", ""),
+                Axis.log(quantity, unit),
+                Series.present(
+                        line("measured", times, compared.measured()),
+                        line("sharp estimate", times, compared.sharp()),
+                        line("path estimate", times, compared.bound()),
+                        line("uniform estimate", times, compared.uniform())));
     }
 
-    /** The finite points of a line, where it has some. */
     private static Optional<Series> line(String name, List<Double> times, List<Double> values) {
-        double[] kept = IntStream.range(0, times.size())
-                .filter(i -> Double.isFinite(values.get(i)))
-                .mapToDouble(i -> times.get(i))
-                .toArray();
-        double[] finite = array(values.stream().filter(Double::isFinite).toList());
-        return kept.length == 0 ? Optional.empty() : Optional.of(Series.of(name, Series.Style.LINE, kept, finite));
+        return Series.over(name, IntStream.range(0, times.size()).boxed().toList(), times::get, values::get);
     }
 
     /**

@@ -17,33 +17,24 @@ import org.isoloss.evaluation.OutputComparison.OutputDifference;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The comparison of two checkpoints as tables, a figure, JSON and a page. */
-public final class CheckReport {
+/**
+ * The comparison of two checkpoints as tables, a figure, JSON and a page.
+ *
+ * @param first the name of the first checkpoint
+ * @param second the name of the second checkpoint
+ * @param check how their outputs differ
+ * @param tensors how their tensors differ
+ * @param notes what else a reader should know, one line each, such as that activations differ
+ */
+public record CheckReport(
+        String first, String second, FunctionCheck check, List<TensorDifference> tensors, List<String> notes) {
     /** Outputs listed for a reader; the CSV has all. */
     private static final int LISTED = 20;
 
-    private final String first;
-    private final String second;
-    private final FunctionCheck check;
-    private final List<TensorDifference> tensors;
-    private final List<String> notes;
-
-    /**
-     * Makes the report.
-     *
-     * @param first the name of the first checkpoint
-     * @param second the name of the second checkpoint
-     * @param check how their outputs differ
-     * @param tensors how their tensors differ
-     * @param notes what else a reader should know, one line each, such as that activations differ
-     */
-    public CheckReport(
-            String first, String second, FunctionCheck check, List<TensorDifference> tensors, List<String> notes) {
-        this.first = first;
-        this.second = second;
-        this.check = check;
-        this.tensors = List.copyOf(tensors);
-        this.notes = List.copyOf(notes);
+    /** Copies the lists. */
+    public CheckReport {
+        tensors = List.copyOf(tensors);
+        notes = List.copyOf(notes);
     }
 
     /** {@return the result for a reader, tables and the verdict, lines that end in {@code \n}} */
@@ -54,7 +45,7 @@ public final class CheckReport {
         for (String data : data()) {
             text.append(outputs(data, LISTED).toText()).append('\n');
         }
-        text.append(tensors().toText()).append('\n');
+        text.append(tensorTable().toText()).append('\n');
         text.append("float32 alone moves the outputs of %s by %.1e of the largest magnitude%n"
                 .formatted(first, check.rounding())
                 .replace("\r\n", "\n"));
@@ -77,7 +68,7 @@ public final class CheckReport {
             outputs.put(data, outputs(data, Integer.MAX_VALUE).toJsonRows());
         }
         root.put("outputs", outputs);
-        root.put("tensors", tensors().toJsonRows());
+        root.put("tensors", tensorTable().toJsonRows());
         return JsonMapper.shared().writeValueAsString(root);
     }
 
@@ -181,7 +172,7 @@ public final class CheckReport {
         return precision == Precision.FLOAT64 ? "float64" : "float32";
     }
 
-    private Table tensors() {
+    private Table tensorTable() {
         Table table = Table.of(
                 "Tensors",
                 Column.text("tensor", "Tensor"),
@@ -272,17 +263,14 @@ public final class CheckReport {
         page.keyFigures(cards);
         page.section("Outputs");
         notes.forEach(page::paragraph);
-        page.table(summary()).figure(figure());
+        page.table("summary", summary()).figure(figure());
         check.parts().forEach(part -> page.table(outputs(part)));
-        page.section("Tensors").table(tensors());
-        page.howToRepeat(provenance).write(folder.resolve("report.html"));
+        page.section("Tensors").table("tensors", tensorTable());
         EarlierFiles.remove(folder, "tables/outputs*.{csv,tex}");
-        figure().write(folder.resolve("figures"));
-        summary().write(folder.resolve("tables"), "summary");
+        page.save(folder, provenance);
         for (String data : data()) {
             outputs(data, Integer.MAX_VALUE).write(folder.resolve("tables"), "outputs-" + data);
         }
-        tensors().write(folder.resolve("tables"), "tensors");
         AtomicFile.writeText(folder.resolve("check.json"), json() + "\n");
         provenance.write(folder.resolve("provenance.json"));
     }

@@ -15,31 +15,21 @@ import org.isoloss.task.UnitMove;
 import org.isoloss.task.WeightEdit;
 import org.jspecify.annotations.Nullable;
 
-/** A closed-form compensation as tables, figures and a page. */
-public final class CompensationReport {
+/**
+ * A closed-form compensation as tables, figures and a page.
+ *
+ * @param move what moved
+ * @param edit what was written
+ * @param fresh inputs that are not protected; null for none
+ */
+public record CompensationReport(
+        UnitMove move, WeightEdit edit, @Nullable Matrix fresh) {
     /** The file of a report's folder that undoes the edit. */
     public static final String UNDO = "undo.safetensors";
 
     private static final int TIMES = 41;
     private static final int SIZES = 25;
     private static final double LEAST_SHARE = 1e-3;
-
-    private final UnitMove move;
-    private final WeightEdit edit;
-    private final @Nullable Matrix fresh;
-
-    /**
-     * Makes the report.
-     *
-     * @param move what moved
-     * @param edit what was written
-     * @param fresh inputs that are not protected; null for none
-     */
-    public CompensationReport(UnitMove move, WeightEdit edit, @Nullable Matrix fresh) {
-        this.move = move;
-        this.edit = edit;
-        this.fresh = fresh;
-    }
 
     /**
      * {@return the largest relative change of the outputs on the protected batch, of the file as written: {@code ||F' - F|| /
@@ -210,8 +200,6 @@ public final class CompensationReport {
      * @throws IOException when a file cannot be written
      */
     public void write(Path folder, Provenance provenance) throws IOException {
-        Figure contributions = contributions();
-        Figure drift = drift();
         HtmlPage page = HtmlPage.of(
                 "Compensated move of hidden units",
                 "%s of hidden layer %d moved by %.3g %% of the norm of their %s weights; %d units compensate, so that the outputs on %d protected inputs stay."
@@ -230,15 +218,10 @@ public final class CompensationReport {
                 new HtmlPage.KeyFigure("%.1e".formatted(uncompensated()), "the same without compensation"),
                 new HtmlPage.KeyFigure("%.3g".formatted(move.site().features().condition()), "condition"),
                 new HtmlPage.KeyFigure(Long.toString(edit.report().changed()), "weights changed")));
-        page.section("Outputs").table(parity()).figure(drift).figure(contributions);
-        page.section("Conditioning").table(conditioning());
-        page.section("What was written").table(EditTable.of(edit.report()));
-        page.howToRepeat(provenance).write(folder.resolve("report.html"));
-        contributions.write(folder.resolve("figures"));
-        drift.write(folder.resolve("figures"));
-        conditioning().write(folder.resolve("tables"), "conditioning");
-        parity().write(folder.resolve("tables"), "outputs");
-        EditTable.of(edit.report()).write(folder.resolve("tables"), "weights");
+        page.section("Outputs").table("outputs", parity()).figure(drift()).figure(contributions());
+        page.section("Conditioning").table("conditioning", conditioning());
+        page.section("What was written").table("weights", EditTable.of(edit.report()));
+        page.save(folder, provenance);
         provenance.write(folder.resolve("provenance.json"));
         edit.undo().saveTo(folder.resolve(UNDO));
     }

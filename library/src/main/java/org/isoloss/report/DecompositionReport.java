@@ -113,14 +113,13 @@ public record DecompositionReport(String name, Decomposition decomposition, Deco
      * @throws IOException when a file cannot be written
      */
     public void write(Matrix points, Provenance provenance, Path folder) throws IOException {
-        Figure figure = figure(points);
-        HtmlPage page = HtmlPage.of(
-                "A symmetry in small pieces: %s".formatted(name),
-                "The end of an output-preserving family is the product of %d maps, each of which changes at most %d hidden units and keeps every output."
-                        .formatted(check.factors(), check.mostUnits()));
-        page.section("What the factors keep").table(table()).figure(figure);
-        page.howToRepeat(provenance).write(folder.resolve("report.html"));
-        figure.write(folder.resolve("figures"));
-        table().write(folder.resolve("tables"), "decomposition");
+        HtmlPage.of(
+                        "A symmetry in small pieces: %s".formatted(name),
+                        "The end of an output-preserving family is the product of %d maps, each of which changes at most %d hidden units and keeps every output."
+                                .formatted(check.factors(), check.mostUnits()))
+                .section("What the factors keep")
+                .table("decomposition", table())
+                .figure(figure(points))
+                .save(folder, provenance);
     }
 }

@@ -13,25 +13,14 @@ public final class EditTable {
      * @return one tensor a row
      */
     public static Table of(EditReport report) {
-        Table table = Table.of(
-                "Weights that changed, after rounding to the stored type",
-                Column.text("tensor", "Tensor"),
-                Column.text("type", "Type"),
-                Column.count("weights", "Weights"),
-                Column.count("meant", "Meant"),
-                Column.count("changed", "Changed"),
-                Column.count("median_ulps", "Median ulps"),
-                Column.count("max_ulps", "Largest ulps"));
-        for (EditReport.EditedTensor tensor : report.tensors()) {
-            table = table.row(
-                    tensor.name(),
-                    tensor.type().toString(),
-                    tensor.weights(),
-                    tensor.requested(),
-                    tensor.changed(),
-                    tensor.medianUlps(),
-                    tensor.maxUlps());
-        }
-        return table;
+        return Table.of("Weights that changed, after rounding to the stored type", report.tensors())
+                .add(Column.text("tensor", "Tensor"), EditReport.EditedTensor::name)
+                .add(Column.text("type", "Type"), tensor -> tensor.type().toString())
+                .add(Column.count("weights", "Weights"), EditReport.EditedTensor::weights)
+                .add(Column.count("meant", "Meant"), EditReport.EditedTensor::requested)
+                .add(Column.count("changed", "Changed"), EditReport.EditedTensor::changed)
+                .add(Column.count("median_ulps", "Median ulps"), EditReport.EditedTensor::medianUlps)
+                .add(Column.count("max_ulps", "Largest ulps"), EditReport.EditedTensor::maxUlps)
+                .table();
     }
 }

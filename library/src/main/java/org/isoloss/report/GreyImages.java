@@ -13,19 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param pictures at least one
  */
 public record GreyImages(double white, double black, List<Picture> pictures) implements Chart {
-    /** A picture with the words below it. */
-    public static final class Picture {
-        private final String caption;
-        private final Matrix pixels;
-
-        /**
-         * Makes a picture.
-         *
-         * @param caption the words below it
-         * @param pixels rows from the top, at least one pixel, finite; copied
-         * @throws IllegalArgumentException if there is no pixel or one is not finite
-         */
-        public Picture(String caption, Matrix pixels) {
+    /**
+     * A picture.
+     *
+     * @param caption the words below it
+     * @param pixels rows from the top, at least one pixel, finite; copied
+     */
+    public record Picture(String caption, Matrix pixels) {
+        /** Checks the pixels. */
+        public Picture {
             if (pixels.rows() == 0 || pixels.columns() == 0) {
                 throw new IllegalArgumentException(
                         "GreyImages: picture '%s' has shape (%d, %d), expected at least one pixel"
@@ -38,24 +34,7 @@ public record GreyImages(double white, double black, List<Picture> pictures) imp
                                     .formatted(caption, pixel));
                 }
             }
-            this.caption = caption;
-            this.pixels = Matrix.of(pixels.rows(), pixels.columns(), pixels.entries());
-        }
-
-        String caption() {
-            return caption;
-        }
-
-        int rows() {
-            return pixels.rows();
-        }
-
-        int columns() {
-            return pixels.columns();
-        }
-
-        double pixel(int row, int column) {
-            return pixels.get(row, column);
+            pixels = pixels.copy();
         }
     }
 
@@ -81,9 +60,11 @@ public record GreyImages(double white, double black, List<Picture> pictures) imp
     public Table data(String caption) {
         List<@Nullable Object[]> lines = new ArrayList<>();
         for (Picture picture : pictures) {
-            for (int i = 0; i < picture.rows(); i++) {
-                for (int j = 0; j < picture.columns(); j++) {
-                    lines.add(new Object[] {picture.caption(), i, j, picture.pixel(i, j)});
+            for (int i = 0; i < picture.pixels().rows(); i++) {
+                for (int j = 0; j < picture.pixels().columns(); j++) {
+                    lines.add(new Object[] {
+                        picture.caption(), i, j, picture.pixels().get(i, j)
+                    });
                 }
             }
         }

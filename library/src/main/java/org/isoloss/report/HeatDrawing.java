@@ -119,7 +119,7 @@ final class HeatDrawing {
         if (map.value().scale() == Axis.Scale.LOG && axis instanceof NumberAxis exponents) {
             double step = Math.max(1, Ticks.step(scale.range().getLength()));
             exponents.setTickUnit(
-                    new NumberTickUnit(scale.range().getLength() < 1 ? step / 5 : step, new PowerFormat()));
+                    new NumberTickUnit(scale.range().getLength() < 1 ? step / 5 : step, TickFormat.ofExponents()));
         }
         axis.setAxisLineVisible(false);
         var legend = new PaintScaleLegend(scale, axis);

@@ -5,32 +5,36 @@ import java.util.List;
 import org.isoloss.linalg.Matrix;
 import org.jspecify.annotations.Nullable;
 
-/** A grid of values as shades, the darker the larger, with the number in each cell where there is room. */
-public final class HeatMap implements Chart {
-    private final String rowLabel;
-    private final List<String> rows;
-    private final String columnLabel;
-    private final List<String> columns;
-    private final Axis value;
-    private final Matrix cells;
-    private final @Nullable Cell mark;
-
-    /** A cell by its row and column, from 0. */
-    record Cell(int row, int column) {}
-
+/**
+ * A grid of values as shades, the darker the larger, with the number in each cell where there is room.
+ *
+ * @param rowLabel what the rows are
+ * @param rows names from top to bottom, at least one
+ * @param columnLabel what the columns are
+ * @param columns names from left to right, at least one
+ * @param value what the shades mean
+ * @param cells shape (rows, columns), finite; copied
+ * @param mark a cell with a frame around it, or null
+ */
+public record HeatMap(
+        String rowLabel,
+        List<String> rows,
+        String columnLabel,
+        List<String> columns,
+        Axis value,
+        Matrix cells,
+        @Nullable Cell mark)
+        implements Chart {
     /**
-     * Makes a heat map.
+     * A cell.
      *
-     * @param rowLabel what the rows are
-     * @param rows names from top to bottom, at least one
-     * @param columnLabel what the columns are
-     * @param columns names from left to right, at least one
-     * @param value what the shades mean
-     * @param cells shape (rows, columns), finite; copied
-     * @throws IllegalArgumentException if the shape differs, a value is not finite or a log axis cannot show it
+     * @param row from 0
+     * @param column from 0
      */
-    public HeatMap(
-            String rowLabel, List<String> rows, String columnLabel, List<String> columns, Axis value, Matrix cells) {
+    public record Cell(int row, int column) {}
+
+    /** Checks that the shape fits and that all values are finite and can be shown. */
+    public HeatMap {
         if (rows.isEmpty() || columns.isEmpty() || cells.rows() != rows.size() || cells.columns() != columns.size()) {
             throw new IllegalArgumentException("HeatMap: cells have shape (%d, %d), expected (%d, %d), both at least 1"
                     .formatted(cells.rows(), cells.columns(), rows.size(), columns.size()));
@@ -47,23 +51,24 @@ public final class HeatMap implements Chart {
                 }
             }
         }
-        this.rowLabel = rowLabel;
-        this.rows = List.copyOf(rows);
-        this.columnLabel = columnLabel;
-        this.columns = List.copyOf(columns);
-        this.value = value;
-        this.cells = Matrix.of(cells.rows(), cells.columns(), cells.entries());
-        this.mark = null;
+        rows = List.copyOf(rows);
+        columns = List.copyOf(columns);
+        cells = cells.copy();
     }
 
-    private HeatMap(HeatMap map, Cell mark) {
-        this.rowLabel = map.rowLabel;
-        this.rows = map.rows;
-        this.columnLabel = map.columnLabel;
-        this.columns = map.columns;
-        this.value = map.value;
-        this.cells = map.cells;
-        this.mark = mark;
+    /**
+     * Makes a heat map without a mark.
+     *
+     * @param rowLabel what the rows are
+     * @param rows names from top to bottom, at least one
+     * @param columnLabel what the columns are
+     * @param columns names from left to right, at least one
+     * @param value what the shades mean
+     * @param cells shape (rows, columns), finite; copied
+     */
+    public HeatMap(
+            String rowLabel, List<String> rows, String columnLabel, List<String> columns, Axis value, Matrix cells) {
+        this(rowLabel, rows, columnLabel, columns, value, cells, null);
     }
 
     /**
@@ -80,32 +85,7 @@ public final class HeatMap implements Chart {
                     "HeatMap: cell (%d, %d) cannot be marked, there are %d rows and %d columns"
                             .formatted(row, column, rows.size(), columns.size()));
         }
-        return new HeatMap(this, new Cell(row, column));
-    }
-
-    @Nullable
-    Cell mark() {
-        return mark;
-    }
-
-    String rowLabel() {
-        return rowLabel;
-    }
-
-    List<String> rows() {
-        return rows;
-    }
-
-    String columnLabel() {
-        return columnLabel;
-    }
-
-    List<String> columns() {
-        return columns;
-    }
-
-    Axis value() {
-        return value;
+        return new HeatMap(rowLabel, rows, columnLabel, columns, value, cells, new Cell(row, column));
     }
 
     double cell(int row, int column) {

@@ -6,9 +6,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.SequencedMap;
 import org.isoloss.checkpoint.AtomicFile;
 
 /**
@@ -19,7 +20,8 @@ import org.isoloss.checkpoint.AtomicFile;
 public final class HtmlPage {
     private final String title;
     private final StringBuilder body = new StringBuilder();
-    private final Set<String> figures = new HashSet<>();
+    private final SequencedMap<String, Figure> figures = new LinkedHashMap<>();
+    private final SequencedMap<String, Table> tables = new LinkedHashMap<>();
     private boolean inSection;
 
     /**
@@ -107,6 +109,18 @@ public final class HtmlPage {
     }
 
     /**
+     * Adds a table that {@link #save} also writes as a file.
+     *
+     * @param name of the file without its ending, which no other table of the page has
+     * @param table with its caption
+     * @return this page
+     */
+    public HtmlPage table(String name, Table table) {
+        tables.put(name, table);
+        return table(table);
+    }
+
+    /**
      * Adds a figure; its description becomes the caption.
      *
      * @param figure with a name that no other figure of the page has
@@ -114,7 +128,7 @@ public final class HtmlPage {
      * @throws IllegalArgumentException if the name is taken
      */
     public HtmlPage figure(Figure figure) {
-        if (!figures.add(figure.name())) {
+        if (figures.putIfAbsent(figure.name(), figure) != null) {
             throw new IllegalArgumentException(
                     "HtmlPage: two figures are called '%s', expected different names".formatted(figure.name()));
         }
@@ -133,6 +147,24 @@ public final class HtmlPage {
         section("How to repeat this");
         body.append("<pre><code>").append(Html.escape(provenance.commandLine())).append("</code></pre>\n");
         return table(provenance.toTable());
+    }
+
+    /**
+     * Ends the page with how to repeat it, and writes {@code report.html}, its figures below {@code figures/} and its named
+     * tables below {@code tables/}.
+     *
+     * @param folder made where it is missing
+     * @param provenance where the results came from
+     * @throws IOException when a file cannot be written
+     */
+    public void save(Path folder, Provenance provenance) throws IOException {
+        howToRepeat(provenance).write(folder.resolve("report.html"));
+        for (Figure figure : figures.values()) {
+            figure.write(folder.resolve("figures"));
+        }
+        for (Map.Entry<String, Table> table : tables.entrySet()) {
+            table.getValue().write(folder.resolve("tables"), table.getKey());
+        }
     }
 
     /** {@return the whole page, an HTML document} */

@@ -26,7 +26,8 @@ final class ImageDrawing {
         this.inRow = Math.min(images.pictures().size(), MOST_IN_A_ROW);
         this.side = Math.min(WIDEST, (width - 2 * MARGIN - (inRow - 1) * GAP) / inRow);
         this.height = images.pictures().stream()
-                .mapToInt(picture -> Math.ceilDiv(side * picture.rows(), picture.columns()))
+                .mapToInt(picture -> Math.ceilDiv(
+                        side * picture.pixels().rows(), picture.pixels().columns()))
                 .max()
                 .orElse(side);
     }
@@ -37,11 +38,7 @@ final class ImageDrawing {
     }
 
     void draw(String title, Graphics2D canvas, Dimension size) {
-        canvas.setPaint(Color.WHITE);
-        canvas.fill(new Rectangle2D.Double(0, 0, size.width, size.height));
-        canvas.setPaint(Look.INK);
-        canvas.setFont(Look.TITLE);
-        canvas.drawString(title, MARGIN, 24);
+        Look.begin(canvas, size, title);
         for (int i = 0; i < images.pictures().size(); i++) {
             int left = MARGIN + i % inRow * (side + GAP);
             int top = TITLE + MARGIN + i / inRow * (height + CAPTION + GAP);
@@ -50,11 +47,12 @@ final class ImageDrawing {
     }
 
     private void draw(GreyImages.Picture picture, Graphics2D canvas, int left, int top) {
-        double pixel = (double) side / picture.columns();
+        double pixel = (double) side / picture.pixels().columns();
         canvas.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_OFF);
-        for (int row = 0; row < picture.rows(); row++) {
-            for (int column = 0; column < picture.columns(); column++) {
-                int grey = (int) Math.round(255 * images.lightness(picture.pixel(row, column)));
+        for (int row = 0; row < picture.pixels().rows(); row++) {
+            for (int column = 0; column < picture.pixels().columns(); column++) {
+                int grey =
+                        (int) Math.round(255 * images.lightness(picture.pixels().get(row, column)));
                 if (grey < 255) {
                     canvas.setPaint(new Color(grey, grey, grey));
                     canvas.fill(new Rectangle2D.Double(left + column * pixel, top + row * pixel, pixel, pixel));
@@ -63,13 +61,13 @@ final class ImageDrawing {
         }
         canvas.setPaint(Look.GRID);
         canvas.setStroke(Look.HAIRLINE);
-        canvas.draw(new Rectangle2D.Double(left, top, side, picture.rows() * pixel));
+        canvas.draw(new Rectangle2D.Double(left, top, side, picture.pixels().rows() * pixel));
         canvas.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
         Font font = Look.TICK;
         canvas.setFont(font);
         canvas.setPaint(Look.INK);
         double width = font instanceof PlainFont plain ? plain.width(picture.caption()) : 0;
-        canvas.drawString(
-                picture.caption(), (float) (left + (side - width) / 2), (float) (top + picture.rows() * pixel + 16));
+        canvas.drawString(picture.caption(), (float) (left + (side - width) / 2), (float)
+                (top + picture.pixels().rows() * pixel + 16));
     }
 }

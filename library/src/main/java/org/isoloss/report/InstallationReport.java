@@ -10,30 +10,17 @@ import java.util.Optional;
 import org.isoloss.installation.Installation.Measures;
 import org.isoloss.installation.OutputDrift;
 
-/** All that must be known of one edit of a transformer, for a reader and for a program. */
-public final class InstallationReport {
+/**
+ * All that must be known of one edit of a transformer, for a reader and for a program.
+ *
+ * @param name of the model or task
+ * @param coefficient t
+ * @param measures of the edit
+ * @param logits whether the outputs are logits, whose largest entry is a choice; otherwise they are hidden states
+ */
+public record InstallationReport(String name, double coefficient, Measures measures, boolean logits) {
     private static final String PREFIX = "protected prefix";
     private static final String UNEDITED = PREFIX + ", no edit, other order of sums";
-
-    private final String name;
-    private final double coefficient;
-    private final Measures measures;
-    private final boolean logits;
-
-    /**
-     * Takes what was measured.
-     *
-     * @param name of the model or task
-     * @param coefficient t
-     * @param measures of the edit
-     * @param logits whether the outputs are logits, whose largest entry is a choice; otherwise they are hidden states
-     */
-    public InstallationReport(String name, double coefficient, Measures measures, boolean logits) {
-        this.name = name;
-        this.coefficient = coefficient;
-        this.measures = measures;
-        this.logits = logits;
-    }
 
     /** A text with what happened to its outputs. */
     private record Line(String text, String bar, String arithmetic, OutputDrift drift) {}
@@ -132,18 +119,13 @@ public final class InstallationReport {
      * @throws IOException when a file cannot be written
      */
     public void write(Path folder, Provenance provenance) throws IOException {
-        Table weights = EditTable.of(measures.weights());
         HtmlPage.of(
                         "%s, edited at t = %s".formatted(name, coefficient),
                         "One edit of a transformer, installed and run: %s.".formatted(verdict()))
                 .figure(figure())
-                .table(outputs())
-                .table(weights)
-                .howToRepeat(provenance)
-                .write(folder.resolve("report.html"));
-        figure().write(folder.resolve("figures"));
-        outputs().write(folder.resolve("tables"), "outputs");
-        weights.write(folder.resolve("tables"), "weights");
+                .table("outputs", outputs())
+                .table("weights", EditTable.of(measures.weights()))
+                .save(folder, provenance);
         provenance.write(folder.resolve("provenance.json"));
     }
 

@@ -20,24 +20,17 @@ import org.jspecify.annotations.Nullable;
  * Learned actions installed at the original weights of a transformer, beside their controls: tables, and the two pictures of
  * figures {@code fig:pythia-controls} and {@code fig:pythia160-controls} of the paper. Everything is the median over seeds of
  * what each seed has over its signed coefficients: 95th percentiles of errors, medians of motion.
+ *
+ * @param name of the model and the site
+ * @param installed one comparison a seed, at least one
+ * @param stored by objective, one list of cells a seed
  */
-public final class InstalledReport {
-    private final String name;
-    private final List<InstalledComparison> installed;
-    private final Map<String, List<List<StoredCell>>> stored;
-
-    /**
-     * Takes what was measured.
-     *
-     * @param name of the model and the site
-     * @param installed one comparison a seed, at least one
-     * @param stored by objective, one list of cells a seed
-     */
-    public InstalledReport(
-            String name, List<InstalledComparison> installed, Map<String, List<List<StoredCell>>> stored) {
-        this.name = name;
-        this.installed = List.copyOf(installed);
-        this.stored = new LinkedHashMap<>(stored);
+public record InstalledReport(
+        String name, List<InstalledComparison> installed, Map<String, List<List<StoredCell>>> stored) {
+    /** Copies the lists. */
+    public InstalledReport {
+        installed = List.copyOf(installed);
+        stored = new LinkedHashMap<>(stored);
     }
 
     private double[] seeds(Transformation kind, double radius, ToDoubleFunction<InstalledCell> of) {
@@ -232,14 +225,8 @@ public final class InstalledReport {
                 "%s, installed beside controls".formatted(name),
                 "What learned edits do to the outputs of the whole model, beside an analytic one, the incoming change alone and a random one that move the weights as far. Changes below %.1e are float32 noise."
                         .formatted(noise().relative()));
-        for (Figure figure : figures("installed-", "")) {
-            page.figure(figure);
-            figure.write(folder.resolve("figures"));
-        }
-        page.table(controls()).table(storedLaw());
-        controls().write(folder.resolve("tables"), "installed");
-        storedLaw().write(folder.resolve("tables"), "stored");
+        figures("installed-", "").forEach(page::figure);
+        page.table("installed", controls()).table("stored", storedLaw()).save(folder, provenance);
         provenance.write(folder.resolve("provenance.json"));
-        page.howToRepeat(provenance).write(folder.resolve("report.html"));
     }
 }

@@ -27,8 +27,10 @@ final class LineDrawing {
 
     static JFreeChart of(LineChart chart, String title) {
         ValueAxis x = Ticks.axis(
-                chart.x(), horizontalRange(chart), chart.series().stream().anyMatch(LineDrawing::hasMarkers));
-        ValueAxis y = Ticks.axis(chart.y(), verticalRange(chart), true);
+                chart.x(),
+                range(chart.x(), chart.series(), List.of(Series::x)),
+                chart.series().stream().anyMatch(LineDrawing::hasMarkers));
+        ValueAxis y = Ticks.axis(chart.y(), range(chart.y(), chart.series(), List.of(Series::low, Series::high)), true);
         var plot = new XYPlot();
         plot.setDomainAxis(x);
         plot.setRangeAxis(y);
@@ -113,25 +115,21 @@ final class LineDrawing {
         return bands;
     }
 
-    private static Range horizontalRange(LineChart chart) {
-        var extent = new Extent(chart.x());
-        chart.series().forEach(series -> {
+    private static Range range(Axis axis, List<Series> drawn, List<PointValue> values) {
+        var extent = new Extent(axis);
+        for (Series series : drawn) {
             for (int i = 0; i < series.size(); i++) {
-                extent.include(series.x(i));
+                for (PointValue value : values) {
+                    extent.include(value.of(series, i));
+                }
             }
-        });
+        }
         return extent.range();
     }
 
-    private static Range verticalRange(LineChart chart) {
-        var extent = new Extent(chart.y());
-        chart.series().forEach(series -> {
-            for (int i = 0; i < series.size(); i++) {
-                extent.include(series.low(i));
-                extent.include(series.high(i));
-            }
-        });
-        return extent.range();
+    /** A number that a series has at each point. */
+    private interface PointValue {
+        double of(Series series, int point);
     }
 
     /** A name in the legend that stays apart from equal names. */

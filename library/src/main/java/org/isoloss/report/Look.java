@@ -2,7 +2,9 @@ package org.isoloss.report;
 
 import java.awt.BasicStroke;
 import java.awt.Color;
+import java.awt.Dimension;
 import java.awt.Font;
+import java.awt.Graphics2D;
 import java.awt.Polygon;
 import java.awt.Shape;
 import java.awt.Stroke;
@@ -100,6 +102,15 @@ final class Look {
     /** Returns the ink that reads on a shade. */
     static Color inkOn(double fraction) {
         return fraction > 0.55 ? Color.WHITE : INK;
+    }
+
+    /** Clears a canvas and writes the title of the drawing. */
+    static void begin(Graphics2D canvas, Dimension size, String title) {
+        canvas.setPaint(Color.WHITE);
+        canvas.fill(new Rectangle2D.Double(0, 0, size.width, size.height));
+        canvas.setPaint(INK);
+        canvas.setFont(TITLE);
+        canvas.drawString(title, 12, 24);
     }
 
     /** Puts a plot into a chart: title to the left, legend below it where there is more than one name. */

@@ -9,25 +9,14 @@ import org.isoloss.checkpoint.TensorDifference;
 import org.isoloss.installation.ModelCheck;
 import org.isoloss.installation.OutputDrift;
 
-/** Whether two transformers compute the same function of a text, for a reader and for a program. */
-public final class ModelCheckReport {
-    private final String first;
-    private final String second;
-    private final ModelCheck check;
-
-    /**
-     * Takes a comparison.
-     *
-     * @param first name of the model that differences are relative to
-     * @param second name of the other
-     * @param check the comparison
-     */
-    public ModelCheckReport(String first, String second, ModelCheck check) {
-        this.first = first;
-        this.second = second;
-        this.check = check;
-    }
-
+/**
+ * Whether two transformers compute the same function of a text, for a reader and for a program.
+ *
+ * @param first name of the model that differences are relative to
+ * @param second name of the other
+ * @param check the comparison
+ */
+public record ModelCheckReport(String first, String second, ModelCheck check) {
     /** {@return how far outputs are apart: one row an arithmetic, and the noise of float32} */
     public Table outputs() {
         Table table = Table.of(

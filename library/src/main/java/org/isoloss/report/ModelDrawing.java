@@ -47,11 +47,7 @@ final class ModelDrawing {
     }
 
     void draw(String title, Graphics2D canvas) {
-        canvas.setPaint(Color.WHITE);
-        canvas.fill(new Rectangle2D.Double(0, 0, width, size().height));
-        canvas.setPaint(Look.INK);
-        canvas.setFont(Look.TITLE);
-        canvas.drawString(title, 12, 24);
+        Look.begin(canvas, size(), title);
         canvas.setFont(Look.TICK);
         legend(canvas);
         List<Way> ways = layout.ways();

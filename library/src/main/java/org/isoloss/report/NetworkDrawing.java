@@ -116,11 +116,7 @@ final class NetworkDrawing {
     }
 
     void draw(String title, Graphics2D canvas) {
-        canvas.setPaint(Color.WHITE);
-        canvas.fill(new Rectangle2D.Double(0, 0, width, height));
-        canvas.setPaint(Look.INK);
-        canvas.setFont(Look.TITLE);
-        canvas.drawString(title, 12, 24);
+        Look.begin(canvas, size(), title);
         legend(canvas);
         for (Kind kind : List.of(Kind.STAYS, Kind.INSIDE, Kind.MOVES, Kind.LEAKS)) {
             for (int node : places.keySet().stream().sorted().toList()) {

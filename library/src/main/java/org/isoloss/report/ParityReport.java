@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -13,25 +12,14 @@ import org.isoloss.transformer.Parity;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Says how far a forward pass is from the numbers of another program: a verdict, a table and a picture over the layers. */
-public final class ParityReport {
-    private final String model;
-    private final String golden;
-    private final Parity parity;
-
-    /**
-     * Creates the report.
-     *
-     * @param model what was run, as the reader knows it
-     * @param golden where the numbers come from
-     * @param parity what was measured
-     */
-    public ParityReport(String model, String golden, Parity parity) {
-        this.model = model;
-        this.golden = golden;
-        this.parity = parity;
-    }
-
+/**
+ * Says how far a forward pass is from the numbers of another program: a verdict, a table and a picture over the layers.
+ *
+ * @param model what was run, as the reader knows it
+ * @param golden where the numbers come from
+ * @param parity what was measured
+ */
+public record ParityReport(String model, String golden, Parity parity) {
     /** {@return one sentence, that all agree, or where the pass first departs} */
     public String verdict() {
         return parity.firstDeparture()
@@ -40,18 +28,14 @@ public final class ParityReport {
                 .orElseGet(() -> "agrees at all %d places: float64 within %s, float32 within %s of the largest number"
                         .formatted(
                                 parity.places().size(),
-                                power(Parity.FLOAT64_TOLERANCE),
-                                power(Parity.FLOAT32_TOLERANCE)));
+                                JsonText.power(Parity.FLOAT64_TOLERANCE),
+                                JsonText.power(Parity.FLOAT32_TOLERANCE)));
     }
 
     private static String where(Parity.Place place) {
         return place.kind() == Parity.Kind.OUTPUT
                 ? "the output"
                 : "layer %d, %s".formatted(place.layer(), place.kind().label());
-    }
-
-    private static String power(double tolerance) {
-        return String.format(Locale.ROOT, "%.0e", tolerance).replace("e-0", "e-");
     }
 
     /** {@return every comparison: one row a place, case by case in the order of computation} */
@@ -85,9 +69,10 @@ public final class ParityReport {
         add(series, "float64", Parity.Place::float64);
         for (double tolerance : List.of(Parity.FLOAT32_TOLERANCE, Parity.FLOAT64_TOLERANCE)) {
             series.add(Series.of(
-                    "tolerance " + power(tolerance), Series.Style.REFERENCE, new double[] {0, last}, new double[] {
-                        tolerance, tolerance
-                    }));
+                    "tolerance " + JsonText.power(tolerance),
+                    Series.Style.REFERENCE,
+                    new double[] {0, last},
+                    new double[] {tolerance, tolerance}));
         }
         return new Figure(
                 "parity",
@@ -166,10 +151,7 @@ public final class ParityReport {
     public void write(Path folder, Provenance provenance) throws IOException {
         HtmlPage.of("Forward pass of " + model, "Compared with %s: it %s.".formatted(golden, verdict()))
                 .figure(figure())
-                .table(table())
-                .howToRepeat(provenance)
-                .write(folder.resolve("report.html"));
-        figure().write(folder.resolve("figures"));
-        table().write(folder.resolve("tables"), "parity");
+                .table("parity", table())
+                .save(folder, provenance);
     }
 }

@@ -4,56 +4,30 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.isoloss.affine.PointFamily;
 import org.isoloss.affine.PointSymmetries;
 import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.checkpoint.NpzWriter;
 import org.isoloss.linalg.Matrix;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The null space at one parameter point and one batch; every line says that it is about these alone. */
-public final class PointReport {
-    private static final JsonMapper JSON =
-            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+/**
+ * The null space at one parameter point and one batch; every line says that it is about these alone.
+ *
+ * @param checkpoint the file of the weights
+ * @param data the file of the batch
+ * @param point the null space there
+ * @param seconds wall-clock time that it took
+ * @param notes what else a reader should know, such as which tensors of the file were left aside
+ */
+public record PointReport(String checkpoint, String data, PointSymmetries point, double seconds, List<String> notes) {
     private static final String HERE = "at this point and batch: ";
 
-    private final String checkpoint;
-    private final String data;
-    private final PointSymmetries point;
-    private final double seconds;
-    private final List<String> notes;
-
-    /**
-     * Makes the report.
-     *
-     * @param checkpoint the file of the weights
-     * @param data the file of the batch
-     * @param point the null space there
-     * @param seconds wall-clock time that it took
-     */
-    public PointReport(String checkpoint, String data, PointSymmetries point, double seconds) {
-        this(checkpoint, data, point, seconds, List.of());
-    }
-
-    private PointReport(String checkpoint, String data, PointSymmetries point, double seconds, List<String> notes) {
-        this.checkpoint = checkpoint;
-        this.data = data;
-        this.point = point;
-        this.seconds = seconds;
-        this.notes = List.copyOf(notes);
-    }
-
-    /**
-     * Adds what else a reader should know.
-     *
-     * @param lines such as which tensors of the file were left aside
-     * @return the report that says so too
-     */
-    public PointReport with(List<String> lines) {
-        return new PointReport(checkpoint, data, point, seconds, lines);
+    /** Copies the notes. */
+    public PointReport {
+        notes = List.copyOf(notes);
     }
 
     /** {@return the result for a reader, lines that end in {@code \n}, each beginning with what it is about} */
@@ -91,41 +65,35 @@ public final class PointReport {
 
     /** {@return the result for programs: one JSON object, indented; ends in {@code \n}} */
     public String json() {
-        ObjectNode root = JSON.createObjectNode();
-        root.put("scope", "this point and batch only");
-        root.put("checkpoint", checkpoint);
-        root.put("data", data);
+        ObjectNode root = JsonText.object();
+        root.put("scope", "this point and batch only")
+                .put("checkpoint", checkpoint)
+                .put("data", data);
         if (!notes.isEmpty()) {
             notes.forEach(root.putArray("notes")::add);
         }
-        root.put("parameters", point.parameterCount());
-        root.put("outputs", point.outputCount());
         boolean decided = point.doubt().isEmpty();
-        root.put("decided", decided);
-        root.put("dimension", decided ? point.nullity(1e-8) : null);
-        root.put("reason", point.doubt().orElse(null));
+        root.put("parameters", point.parameterCount())
+                .put("outputs", point.outputCount())
+                .put("decided", decided)
+                .put("dimension", decided ? point.nullity(1e-8) : null)
+                .put("reason", point.doubt().orElse(null));
         ObjectNode nullity = root.putObject("nullity");
-        point.nullities()
-                .forEach((threshold, count) ->
-                        nullity.put("%.0e".formatted(threshold).replace("e-0", "e-"), count));
-        root.put("gap", point.gap());
-        root.put("explained", point.explained());
-        root.put("unexplained", point.unexplained());
+        point.nullities().forEach((threshold, count) -> nullity.put(JsonText.power(threshold), count));
+        root.put("gap", point.gap()).put("explained", point.explained()).put("unexplained", point.unexplained());
         ArrayNode families = root.putArray("families");
         point.families()
                 .forEach(family ->
                         families.addObject().put("kind", family.words()).put("directions", family.size()));
         root.put("seconds", seconds);
-        return JSON.writeValueAsString(root).replace("\r\n", "\n") + "\n";
+        return JsonText.indented(root);
     }
 
     /** {@return the singular values, all of them, from largest to smallest, zeros left out of the drawing} */
     public Figure spectrum() {
         double[] values = point.relativeValues();
-        double[] order = new double[values.length];
-        for (int i = 0; i < order.length; i++) {
-            order[i] = i + 1;
-        }
+        double[] order =
+                IntStream.rangeClosed(1, values.length).asDoubleStream().toArray();
         return new Figure(
                 "spectrum",
                 "Singular values of the Jacobian at this point and batch",

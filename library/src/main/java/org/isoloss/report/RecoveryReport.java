@@ -18,13 +18,17 @@ import org.isoloss.lie.AlgebraStructure;
 import org.isoloss.lie.SimpleIdeal;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a recovery of affine fields came to, for readers, programs and papers. */
-public final class RecoveryReport {
+/**
+ * What a recovery of affine fields came to, for readers, programs and papers.
+ *
+ * @param name of the network, which every result repeats
+ * @param recovery decided or not
+ * @param seconds wall-clock time that it took
+ */
+public record RecoveryReport(String name, Recovery recovery, double seconds) {
     /** What depends on the outcome, and what {@link PointReport} has in place of it. */
     static final String[] OPTIONAL = {
         "{certificate.json,null-space.npz}",
@@ -32,31 +36,12 @@ public final class RecoveryReport {
         "tables/{recovery,seeds,brackets}.{csv,tex}"
     };
 
-    private static final JsonMapper JSON =
-            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
     private static final int SPECTRUM = 24;
     private static final int MOST_LINES = 40;
 
-    private final String name;
-    private final Recovery recovery;
-    private final double seconds;
-
-    /**
-     * Makes the report.
-     *
-     * @param name of the network, which every result repeats
-     * @param recovery decided or not
-     * @param seconds wall-clock time that it took
-     */
-    public RecoveryReport(String name, Recovery recovery, double seconds) {
-        this.name = name;
-        this.recovery = recovery;
-        this.seconds = seconds;
-    }
-
     /** {@return the result for programs: one JSON object, indented; ends in {@code \n}} */
     public String json() {
-        ObjectNode root = JSON.createObjectNode();
+        ObjectNode root = JsonText.object();
         root.put("network", name);
         root.put("architecture", recovery.architecture().label());
         root.put("parameters", recovery.architecture().parameterCount());
@@ -89,18 +74,14 @@ public final class RecoveryReport {
                     : recovery.finiteChecks().get(i);
             putSeed(seeds.addObject(), recovery.extractions().get(i), check);
         }
-        return JSON.writeValueAsString(root).replace("\r\n", "\n") + "\n";
+        return JsonText.indented(root);
     }
 
     private static void putNullity(ObjectNode node, Extraction extraction) {
         ObjectNode nullity = node.putObject("nullity");
         for (double threshold : Extraction.THRESHOLDS) {
-            nullity.put(threshold(threshold), extraction.spectrum().nullity(threshold));
+            nullity.put(JsonText.power(threshold), extraction.spectrum().nullity(threshold));
         }
-    }
-
-    private static String threshold(double threshold) {
-        return "%.0e".formatted(threshold).replace("e-0", "e-");
     }
 
     private static void putAlgebra(ObjectNode root, RecoveredAlgebra algebra, @Nullable AlgebraStructure structure) {

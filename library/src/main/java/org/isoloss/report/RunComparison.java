@@ -1,10 +1,13 @@
 package org.isoloss.report;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Orbits;
 import org.isoloss.evaluation.TestCell;
@@ -66,36 +69,17 @@ public final class RunComparison {
      * @return one run a row, numbered as in the figures
      */
     public Table table() {
-        Table table = Table.of(
-                "Errors at radius 0.5, one factor: 95th percentiles over samples; motion is the median",
-                Column.count("number", "No."),
-                Column.text("run", "Run"),
-                Column.text("task", "Task"),
-                Column.text("objective", "Objective"),
-                Column.count("seed", "Seed"),
-                Column.fixed("motion_percent", "Motion (%)", 2),
-                Column.scientific("output", "Output/s_F", 2),
-                Column.scientific("composition", "Composition", 2),
-                Column.scientific("inverse", "Inverse", 2),
-                Column.scientific("transport", "Transport", 2),
-                Column.flag("fits", "Fits"));
-        for (int i = 0; i < runs.size(); i++) {
-            ComparedRun run = runs.get(i);
-            TestCell cell = run.declared();
-            table = table.row(
-                    (long) i + 1,
-                    run.name,
-                    run.task,
-                    run.objective,
-                    run.seed,
-                    cell.motionPercent().p50(),
-                    cell.output().p95(),
-                    cell.composition().p95(),
-                    cell.inverse().p95(),
-                    cell.transport().p95(),
-                    run.evaluation.fits());
-        }
-        return table;
+        Columns<Integer> table = Table.<Integer>of(
+                        "Errors at radius 0.5, one factor: 95th percentiles over samples; motion is the median",
+                        IntStream.range(0, runs.size()).boxed().toList())
+                .add(Column.count("number", "No."), i -> i + 1)
+                .add(Column.text("run", "Run"), i -> runs.get(i).name)
+                .add(Column.text("task", "Task"), i -> runs.get(i).task)
+                .add(Column.text("objective", "Objective"), i -> runs.get(i).objective)
+                .add(Column.count("seed", "Seed"), i -> runs.get(i).seed);
+        return RunPage.errors(table, i -> runs.get(i).declared())
+                .add(Column.flag("fits", "Fits"), i -> runs.get(i).evaluation.fits())
+                .table();
     }
 
     /**
@@ -108,7 +92,7 @@ public final class RunComparison {
         List<Series> losses = new ArrayList<>();
         for (ComparedRun run : runs) {
             if (run.steps.size() > 1) {
-                losses.add(Series.of(run.name, Series.Style.LINE, array(run.steps), array(run.losses)));
+                losses.add(Series.line(run.name, run.steps, run.losses));
             }
         }
         if (!losses.isEmpty()) {
@@ -136,20 +120,20 @@ public final class RunComparison {
     }
 
     private Series errors(String name, ToDoubleFunction<TestCell> metric) {
-        double[] numbers = new double[runs.size()];
-        double[] values = new double[runs.size()];
-        for (int i = 0; i < runs.size(); i++) {
-            numbers[i] = i + 1;
-            values[i] = metric.applyAsDouble(runs.get(i).declared());
-        }
-        return Series.of(name, Series.Style.POINTS, numbers, values);
+        return Series.of(
+                name,
+                Series.Style.POINTS,
+                IntStream.rangeClosed(1, runs.size()).asDoubleStream().toArray(),
+                runs.stream()
+                        .mapToDouble(run -> metric.applyAsDouble(run.declared()))
+                        .toArray());
     }
 
     private Figure drift() {
         List<Series> curves = new ArrayList<>();
         for (ComparedRun run : runs) {
             Orbits orbits = run.evaluation.orbits().getFirst();
-            curves.add(Series.of(run.name, Series.Style.LINE, array(orbits.times()), array(orbits.learned())));
+            curves.add(Series.line(run.name, orbits.times(), orbits.learned()));
         }
         return new Figure(
                 "drift",
@@ -178,19 +162,17 @@ public final class RunComparison {
     }
 
     /**
-     * Makes the page.
+     * Writes {@code report.html}, figures and the table.
      *
+     * @param folder made where it is missing
      * @param provenance where the results came from
-     * @return the page, with the table and the figures
+     * @throws IOException when a file cannot be written
      */
-    public HtmlPage page(Provenance provenance) {
+    public void write(Path folder, Provenance provenance) throws IOException {
+        EarlierFiles.remove(folder, "figures/loss.{svg,csv}"); // runs without metrics have none
         HtmlPage page = HtmlPage.of("Learned symmetries side by side", words());
-        page.section("How exact is each?").table(table());
+        page.section("How exact is each?").table("runs", table());
         figures().forEach(page::figure);
-        return page.howToRepeat(provenance);
-    }
-
-    private static double[] array(List<Double> numbers) {
-        return numbers.stream().mapToDouble(Double::doubleValue).toArray();
+        page.save(folder, provenance);
     }
 }

@@ -3,13 +3,11 @@ package org.isoloss.report;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.isoloss.evaluation.BoundCheck;
+import java.util.function.Function;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Orbits;
-import org.isoloss.evaluation.Requirement;
 import org.isoloss.evaluation.TestCell;
 
 /** What the pages of a run have in common: the figures and tables of an evaluation. */
@@ -59,51 +57,35 @@ public final class RunPage {
                 new HtmlPage.KeyFigure("%.1e".formatted(cell.composition().p95()), "composition error"),
                 new HtmlPage.KeyFigure("%.1f %%".formatted(cell.motionPercent().p50()), "median motion of the weights"),
                 new HtmlPage.KeyFigure(evaluation.fits() ? "yes" : "no", "every tolerance met")));
-        page.section("Is it exact?").table(requirements(evaluation));
+        page.section("Is it exact?").table("tolerances", requirements(evaluation));
         Verdict.advice(List.of(evaluation)).forEach(page::paragraph);
         Verdict.units(evaluation).forEach(page::paragraph);
-        for (Figure figure : figures(evaluation)) {
-            page.figure(figure);
-            figure.write(folder.resolve("figures"));
-        }
-        page.section("Radii and factors").table(cells(evaluation));
+        figures(evaluation).forEach(page::figure);
+        page.section("Radii and factors").table("cells", cells(evaluation));
         if (evaluation.beyond().isPresent()) {
-            Table beyond = BeyondReport.table(name, List.of(evaluation));
-            page.section("Where precision ends").paragraph(BeyondReport.WORDS).table(beyond);
-            for (Figure figure : BeyondReport.figures(evaluation)) {
-                page.figure(figure);
-                figure.write(folder.resolve("figures"));
-            }
-            beyond.write(folder.resolve("tables"), "beyond");
+            page.section("Where precision ends")
+                    .paragraph(BeyondReport.WORDS)
+                    .table("beyond", BeyondReport.table(name, List.of(evaluation)));
+            BeyondReport.figures(evaluation).forEach(page::figure);
         }
-        if (evaluation.bounds().isPresent()) {
-            BoundCheck check = evaluation.bounds().get();
-            Table bounds = BoundsReport.table(name, check);
-            page.section("What the residuals allow").table(bounds).table(BoundsReport.constants(check));
-            for (Figure figure : BoundsReport.figures(check)) {
-                page.figure(figure);
-                figure.write(folder.resolve("figures"));
-            }
-            bounds.write(folder.resolve("tables"), "bounds");
-            BoundsReport.constants(check).write(folder.resolve("tables"), "constants");
-        }
-        if (evaluation.infinitesimalAction().isPresent()) {
-            Table algebra = BoundsReport.infinitesimal(
-                    name, evaluation.infinitesimalAction().get());
-            page.section("How much of the algebra acts").table(algebra);
-            algebra.write(folder.resolve("tables"), "algebra");
-        }
-        if (evaluation.yardstick().isPresent()) {
-            YardstickReport report =
-                    new YardstickReport(evaluation, evaluation.yardstick().get());
-            page.section("Beside the exact flow").paragraph(report.words()).figure(report.figure());
-            page.table(report.table());
-            report.figure().write(folder.resolve("figures"));
-            report.table().write(folder.resolve("tables"), "yardstick");
-        }
-        page.howToRepeat(provenance).write(folder.resolve("report.html"));
-        requirements(evaluation).write(folder.resolve("tables"), "tolerances");
-        cells(evaluation).write(folder.resolve("tables"), "cells");
+        evaluation.bounds().ifPresent(check -> {
+            page.section("What the residuals allow")
+                    .table("bounds", BoundsReport.table(name, check))
+                    .table("constants", BoundsReport.constants(check));
+            BoundsReport.figures(check).forEach(page::figure);
+        });
+        evaluation
+                .infinitesimalAction()
+                .ifPresent(action -> page.section("How much of the algebra acts")
+                        .table("algebra", BoundsReport.infinitesimal(name, action)));
+        evaluation.yardstick().ifPresent(flow -> {
+            var report = new YardstickReport(evaluation, flow);
+            page.section("Beside the exact flow")
+                    .paragraph(report.words())
+                    .figure(report.figure())
+                    .table("yardstick", report.table());
+        });
+        page.save(folder, provenance);
     }
 
     /**
@@ -114,7 +96,6 @@ public final class RunPage {
      */
     public static Figure drift(Evaluation evaluation) {
         Orbits orbits = evaluation.orbits().getFirst();
-        double[] times = array(orbits.times());
         return new Figure(
                 "drift",
                 "Output drift along the learned action",
@@ -123,8 +104,8 @@ public final class RunPage {
                 LineChart.of(
                         Axis.linear("coefficient t", ""),
                         Axis.log("output drift", "s_F"),
-                        Series.of("learned action", Series.Style.LINE, times, array(orbits.learned())),
-                        Series.of("random translation", Series.Style.LINE, times, array(orbits.random()))));
+                        Series.line("learned action", orbits.times(), orbits.learned()),
+                        Series.line("random translation", orbits.times(), orbits.random())));
     }
 
     /**
@@ -135,7 +116,6 @@ public final class RunPage {
      * @return a line chart over the coefficient t
      */
     public static Figure contributions(Orbits.Contributions contributions, List<Double> times) {
-        double[] t = array(times);
         return new Figure(
                 "contributions",
                 "Opposing changes of the units' contributions",
@@ -143,9 +123,9 @@ public final class RunPage {
                 LineChart.of(
                         Axis.linear("coefficient t", ""),
                         Axis.linear("change of the contribution", "s_F"),
-                        Series.of("moving unit", Series.Style.LINE, t, array(contributions.moving())),
-                        Series.of("compensating units", Series.Style.LINE, t, array(contributions.compensating())),
-                        Series.of("sum", Series.Style.LINE, t, array(contributions.sum()))));
+                        Series.line("moving unit", times, contributions.moving()),
+                        Series.line("compensating units", times, contributions.compensating()),
+                        Series.line("sum", times, contributions.sum())));
     }
 
     /**
@@ -155,23 +135,27 @@ public final class RunPage {
      * @return one requirement a row
      */
     public static Table requirements(Evaluation evaluation) {
-        Table table = Table.of(
-                "Is it exact? The joint tolerances at radius 0.5, one and two factors",
-                Column.text("requirement", "Requirement"),
-                Column.scientific("value", "Value", 2),
-                Column.text("bound", "Bound"),
-                Column.scientific("limit", "Limit", 1),
-                Column.flag("met", "Met"));
-        for (var entry : evaluation.tolerances().entrySet()) {
-            Requirement requirement = entry.getValue();
-            table = table.row(
-                    entry.getKey().replace('_', ' '),
-                    requirement.value(),
-                    requirement.bound().toString().toLowerCase(Locale.ROOT).replace('_', ' '),
-                    requirement.limit(),
-                    requirement.met());
-        }
-        return table;
+        return Table.of(
+                        "Is it exact? The joint tolerances at radius 0.5, one and two factors",
+                        List.copyOf(evaluation.tolerances().entrySet()))
+                .add(
+                        Column.text("requirement", "Requirement"),
+                        entry -> entry.getKey().replace('_', ' '))
+                .add(
+                        Column.scientific("value", "Value", 2),
+                        entry -> entry.getValue().value())
+                .add(
+                        Column.text("bound", "Bound"),
+                        entry -> entry.getValue()
+                                .bound()
+                                .toString()
+                                .toLowerCase(Locale.ROOT)
+                                .replace('_', ' '))
+                .add(
+                        Column.scientific("limit", "Limit", 1),
+                        entry -> entry.getValue().limit())
+                .add(Column.flag("met", "Met"), entry -> entry.getValue().met())
+                .table();
     }
 
     /**
@@ -181,34 +165,35 @@ public final class RunPage {
      * @return one cell a row
      */
     public static Table cells(Evaluation evaluation) {
-        Table table = Table.of(
-                "Finite-action tests: 95th percentiles over %d samples; motion is the median"
-                        .formatted(evaluation.samples()),
-                Column.fixed("radius", "Radius", 1),
-                Column.count("factors", "Factors"),
-                Column.fixed("motion_percent", "Motion (%)", 2),
-                Column.scientific("output", "Output/s_F", 2),
-                Column.scientific("composition", "Composition", 2),
-                Column.scientific("inverse", "Inverse", 2),
-                Column.scientific("transport", "Transport", 2),
-                Column.scientific("subdivision", "Subdivision", 2));
-        for (TestCell cell : evaluation.cells()) {
-            table = table.row(
-                    cell.radius(),
-                    (long) cell.factors(),
-                    cell.motionPercent().p50(),
-                    cell.output().p95(),
-                    cell.composition().p95(),
-                    cell.inverse().p95(),
-                    cell.transport().p95(),
-                    cell.subdivision().p95());
-        }
-        return table;
+        Columns<TestCell> table = Table.of(
+                        "Finite-action tests: 95th percentiles over %d samples; motion is the median"
+                                .formatted(evaluation.samples()),
+                        evaluation.cells())
+                .add(Column.fixed("radius", "Radius", 1), TestCell::radius)
+                .add(Column.count("factors", "Factors"), TestCell::factors);
+        return errors(table, cell -> cell)
+                .add(
+                        Column.scientific("subdivision", "Subdivision", 2),
+                        cell -> cell.subdivision().p95())
+                .table();
     }
 
-    private static double[] array(List<Double> numbers) {
-        double[] array = new double[numbers.size()];
-        Arrays.setAll(array, numbers::get);
-        return array;
+    /** Adds what every table of errors has: medians of motion, 95th percentiles of the rest. */
+    static <T> Columns<T> errors(Columns<T> table, Function<T, TestCell> cell) {
+        return table.add(
+                        Column.fixed("motion_percent", "Motion (%)", 2),
+                        item -> cell.apply(item).motionPercent().p50())
+                .add(
+                        Column.scientific("output", "Output/s_F", 2),
+                        item -> cell.apply(item).output().p95())
+                .add(
+                        Column.scientific("composition", "Composition", 2),
+                        item -> cell.apply(item).composition().p95())
+                .add(
+                        Column.scientific("inverse", "Inverse", 2),
+                        item -> cell.apply(item).inverse().p95())
+                .add(
+                        Column.scientific("transport", "Transport", 2),
+                        item -> cell.apply(item).transport().p95());
     }
 }

@@ -1,6 +1,9 @@
 package org.isoloss.report;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A named sequence of points of a {@link LineChart}, with or without a band around it. */
@@ -47,6 +50,52 @@ public final class Series {
             throw new IllegalArgumentException("Series '%s': no points, expected at least one".formatted(name));
         }
         return new Series(name, style, finite(name, "x", x, x.length), finite(name, "y", y, x.length), null, null);
+    }
+
+    /**
+     * Returns the line over items, those of them whose ordinate is a finite number.
+     *
+     * @param <T> what is drawn
+     * @param name what the legend says
+     * @param items in the order of the line
+     * @param x abscissa of an item, finite
+     * @param y ordinate of an item
+     * @return empty where no item is left
+     */
+    public static <T> Optional<Series> over(
+            String name, List<? extends T> items, ToDoubleFunction<? super T> x, ToDoubleFunction<? super T> y) {
+        List<? extends T> shown = items.stream()
+                .filter(item -> Double.isFinite(y.applyAsDouble(item)))
+                .toList();
+        return shown.isEmpty()
+                ? Optional.empty()
+                : Optional.of(of(
+                        name,
+                        Style.LINE,
+                        shown.stream().mapToDouble(x).toArray(),
+                        shown.stream().mapToDouble(y).toArray()));
+    }
+
+    /**
+     * Returns the line through points.
+     *
+     * @param name what the legend says
+     * @param x abscissas, finite, at least one
+     * @param y ordinates, finite, as many
+     * @return the series
+     */
+    public static Series line(String name, List<Double> x, List<Double> y) {
+        return of(name, Style.LINE, array(x), array(y));
+    }
+
+    private static double[] array(List<Double> numbers) {
+        return numbers.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    /** Returns the series that there are. */
+    @SafeVarargs
+    static List<Series> present(Optional<Series>... series) {
+        return Arrays.stream(series).flatMap(Optional::stream).toList();
     }
 
     /**

@@ -15,23 +15,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where in a transformer units can move and others compensate: a table over layers, and pictures of conditioning and
  * sensitivity.
+ *
+ * @param name of the model
+ * @param tokens number of protected tokens
+ * @param surveys one a layer, at least one
  */
-public final class SiteReport {
-    private final String name;
-    private final int tokens;
-    private final List<SiteSurvey> surveys;
-
-    /**
-     * Takes what was found.
-     *
-     * @param name of the model
-     * @param tokens number of protected tokens
-     * @param surveys one a layer, at least one
-     */
-    public SiteReport(String name, int tokens, List<SiteSurvey> surveys) {
-        this.name = name;
-        this.tokens = tokens;
-        this.surveys = List.copyOf(surveys);
+public record SiteReport(String name, int tokens, List<SiteSurvey> surveys) {
+    /** Copies the lists. */
+    public SiteReport {
+        surveys = List.copyOf(surveys);
     }
 
     /** {@return the table: one row a layer} */
@@ -159,14 +151,10 @@ public final class SiteReport {
                 "In %d of %d blocks one unit can move while %d others keep the outputs on the %d protected tokens."
                         .formatted(
                                 surveys.stream().filter(SiteSurvey::possible).count(), surveys.size(), tokens, tokens));
-        page.table(table());
         EarlierFiles.remove(folder, "figures/sites-*.{svg,csv}"); // no site, no picture
-        for (Figure figure : figures()) {
-            page.figure(figure);
-            figure.write(folder.resolve("figures"));
-        }
-        table().write(folder.resolve("tables"), "sites");
+        page.table("sites", table());
+        figures().forEach(page::figure);
+        page.save(folder, provenance);
         provenance.write(folder.resolve("provenance.json"));
-        page.howToRepeat(provenance).write(folder.resolve("report.html"));
     }
 }

@@ -53,6 +53,18 @@ public final class Table {
     }
 
     /**
+     * Starts a table of one row an item.
+     *
+     * @param <T> what the rows are about
+     * @param caption what the table shows, a sentence without its full stop
+     * @param items in the order of the rows
+     * @return where its columns are added
+     */
+    public static <T> Columns<T> of(String caption, List<? extends T> items) {
+        return new Columns<>(caption, items);
+    }
+
+    /**
      * Returns this table with one more row.
      *
      * @param values one for each column, of its kind, null where there is none; not modified

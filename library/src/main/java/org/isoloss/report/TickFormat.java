@@ -5,6 +5,7 @@ import java.math.MathContext;
 import java.text.FieldPosition;
 import java.text.NumberFormat;
 import java.text.ParsePosition;
+import java.util.function.DoubleFunction;
 
 /** How numbers stand at an axis, in every locale: 0.25, 3000, or 2x10 to a power where they are small or large. */
 final class TickFormat extends NumberFormat {
@@ -15,13 +16,26 @@ final class TickFormat extends NumberFormat {
 
     private static final char MINUS = '\u2212';
 
-    /** Returns a number as it stands at an axis. */
-    static String text(double value) {
-        return text(new BigDecimal(value));
+    private final transient DoubleFunction<String> words;
+
+    /** Writes numbers by {@link #text}. */
+    TickFormat() {
+        this(TickFormat::text);
     }
 
-    private static String text(BigDecimal value) {
-        BigDecimal rounded = value.round(DIGITS).stripTrailingZeros();
+    private TickFormat(DoubleFunction<String> words) {
+        this.words = words;
+    }
+
+    /** Writes an exponent as its power of ten. */
+    static TickFormat ofExponents() {
+        return new TickFormat(exponent ->
+                exponent == Math.rint(exponent) ? power((int) exponent) : Cells.scientific(Math.pow(10, exponent), 1));
+    }
+
+    /** Returns a number as it stands at an axis. */
+    static String text(double value) {
+        BigDecimal rounded = new BigDecimal(value).round(DIGITS).stripTrailingZeros();
         if (rounded.signum() == 0) {
             return "0";
         }
@@ -48,12 +62,12 @@ final class TickFormat extends NumberFormat {
 
     @Override
     public StringBuffer format(double number, StringBuffer target, FieldPosition position) {
-        return target.append(text(number));
+        return target.append(words.apply(number));
     }
 
     @Override
     public StringBuffer format(long number, StringBuffer target, FieldPosition position) {
-        return target.append(text(BigDecimal.valueOf(number)));
+        return target.append(words.apply(number));
     }
 
     @Override

@@ -1,9 +1,11 @@
 package org.isoloss.report;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.Quantiles;
 import org.isoloss.evaluation.TestCell;
 import org.isoloss.evaluation.Yardstick;
 
@@ -28,70 +30,46 @@ final class YardstickReport {
     }
 
     Figure figure() {
-        List<Series> series = new ArrayList<>();
-        add(series, "learned, output", evaluation.cells(), cell -> cell.output().p95());
-        add(
-                series,
-                "learned, composition",
-                evaluation.cells(),
-                cell -> cell.composition().p95());
-        add(series, "flow, output", flow.cells(), cell -> cell.output().p95());
-        add(
-                series,
-                "flow, composition",
-                flow.cells(),
-                cell -> cell.composition().p95());
         return new Figure(
                 "yardstick",
                 "Errors of the learned action and of the exact flow",
                 "95th percentiles of the output and composition errors against the coefficient radius, one factor: those of the learned action, and those of the flow of a projected field that moves the parameters as far.",
-                new LineChart(Axis.linear("coefficient radius", ""), Axis.log("error", ""), series));
+                new LineChart(
+                        Axis.linear("coefficient radius", ""),
+                        Axis.log("error", ""),
+                        Series.present(
+                                line("learned, output", evaluation.cells(), TestCell::output),
+                                line("learned, composition", evaluation.cells(), TestCell::composition),
+                                line("flow, output", flow.cells(), TestCell::output),
+                                line("flow, composition", flow.cells(), TestCell::composition))));
     }
 
-    /** The cells of one factor; a cell with an error that is no number has no point. */
-    private static void add(List<Series> series, String name, List<TestCell> cells, ToDoubleFunction<TestCell> error) {
-        List<TestCell> shown = cells.stream()
-                .filter(cell -> cell.factors() == 1 && Double.isFinite(error.applyAsDouble(cell)))
-                .toList();
-        if (!shown.isEmpty()) {
-            series.add(Series.of(
-                    name,
-                    Series.Style.LINE,
-                    shown.stream().mapToDouble(TestCell::radius).toArray(),
-                    shown.stream().mapToDouble(error).toArray()));
-        }
+    /** The cells of one factor; a cell with an error that is not a number has no point. */
+    private static Optional<Series> line(String name, List<TestCell> cells, Function<TestCell, Quantiles> error) {
+        return Series.over(
+                name,
+                cells.stream().filter(cell -> cell.factors() == 1).toList(),
+                TestCell::radius,
+                cell -> error.apply(cell).p95());
     }
+
+    /** What one of the two does in a cell. */
+    private record Line(String action, TestCell cell) {}
 
     Table table() {
-        Table table = Table.of(
-                "The learned action and the exact flow: 95th percentiles; motion is the median",
-                Column.fixed("radius", "Radius", 1),
-                Column.count("factors", "Factors"),
-                Column.text("action", "Action"),
-                Column.fixed("motion_percent", "Motion (%)", 2),
-                Column.scientific("output", "Output/s_F", 2),
-                Column.scientific("composition", "Composition", 2),
-                Column.scientific("inverse", "Inverse", 2),
-                Column.scientific("transport", "Transport", 2),
-                Column.scientific("subdivision", "Subdivision", 2));
-        for (TestCell exact : flow.cells()) {
-            table = table.row(row("learned", evaluation.cell(exact.radius(), exact.factors())))
-                    .row(row("flow", exact));
-        }
-        return table;
-    }
-
-    private static Object[] row(String name, TestCell cell) {
-        return new Object[] {
-            cell.radius(),
-            (long) cell.factors(),
-            name,
-            cell.motionPercent().p50(),
-            cell.output().p95(),
-            cell.composition().p95(),
-            cell.inverse().p95(),
-            cell.transport().p95(),
-            cell.subdivision().p95()
-        };
+        List<Line> lines = flow.cells().stream()
+                .flatMap(exact -> Stream.of(
+                        new Line("learned", evaluation.cell(exact.radius(), exact.factors())), new Line("flow", exact)))
+                .toList();
+        Columns<Line> table = Table.<Line>of(
+                        "The learned action and the exact flow: 95th percentiles; motion is the median", lines)
+                .add(Column.fixed("radius", "Radius", 1), line -> line.cell.radius())
+                .add(Column.count("factors", "Factors"), line -> line.cell.factors())
+                .add(Column.text("action", "Action"), Line::action);
+        return RunPage.errors(table, Line::cell)
+                .add(
+                        Column.scientific("subdivision", "Subdivision", 2),
+                        line -> line.cell.subdivision().p95())
+                .table();
     }
 }

@@ -24,7 +24,7 @@ class PointReportTest {
                     Activation.RELU, List.of(DenseLayer.of(Matrix.of(1, 1, 2)), DenseLayer.of(Matrix.of(1, 1, 3)))),
             Matrix.of(1, 1, 1));
 
-    private static final PointReport REPORT = new PointReport("net.safetensors", "batch.csv", POINT, 0.25);
+    private static final PointReport REPORT = new PointReport("net.safetensors", "batch.csv", POINT, 0.25, List.of());
 
     @Test
     void everyLineSaysWhatItIsAbout() {
