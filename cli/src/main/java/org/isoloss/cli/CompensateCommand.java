@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.SequencedMap;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
@@ -201,9 +202,9 @@ final class CompensateCommand implements Callable<Integer> {
         WeightEdit edit = WeightEdit.write(planned, stored, before, out);
         CompensationReport result = new CompensationReport(move, edit, other);
         if (report != null) {
-            result.write(
-                    report,
-                    CommandProvenance.of(spec, Map.of("change", by, "part", part), List.of(seed()), files(data)));
+            SequencedMap<String, String> settings = new LinkedHashMap<>(Map.of("change", by));
+            settings.put("part", part);
+            result.write(report, CommandProvenance.of(spec, settings, List.of(seed()), files(data)));
         }
         print(result, move, edit, stored);
         return ExitCode.DONE;

@@ -23,7 +23,7 @@ import org.isoloss.report.BoundsReport;
 import org.isoloss.report.RunPage;
 import org.isoloss.report.Table;
 import org.isoloss.report.Verdict;
-import org.isoloss.study.FitCache;
+import org.isoloss.reproduce.FitCache;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.Setting;
 import picocli.CommandLine.Command;

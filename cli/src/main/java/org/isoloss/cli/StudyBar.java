@@ -1,7 +1,7 @@
 package org.isoloss.cli;
 
 import java.io.PrintWriter;
-import org.isoloss.study.StudyProgress;
+import org.isoloss.reproduce.StudyProgress;
 import org.jspecify.annotations.Nullable;
 
 /** Shows how a study gets on: one {@link StepProgress} for each of its parts. */

@@ -121,7 +121,7 @@ public final class BeyondReport {
                         evaluation.cells().stream().filter(cell -> cell.factors() == 1), beyond.far().stream())
                 .sorted(Comparator.comparingDouble(TestCell::radius))
                 .toList();
-        List<Series> series = Series.present(
+        List<Series> series = Series.present(List.of(
                 line(
                         "largest, points twice as wide",
                         beyond.wide(),
@@ -131,7 +131,7 @@ public final class BeyondReport {
                         beyond.wide(),
                         cell -> error.apply(cell).p95()),
                 line("largest", usual, cell -> error.apply(cell).max()),
-                line("95th percentile", usual, cell -> error.apply(cell).p95()));
+                line("95th percentile", usual, cell -> error.apply(cell).p95())));
         if (!series.isEmpty()) {
             String lower = what.toLowerCase(Locale.ROOT);
             figures.add(new Figure(

@@ -200,11 +200,11 @@ public final class BoundsReport {
         return new LineChart(
                 Axis.linear("coefficient t", ""),
                 Axis.log(quantity, unit),
-                Series.present(
+                Series.present(List.of(
                         line("measured", times, compared.measured()),
                         line("sharp estimate", times, compared.sharp()),
                         line("path estimate", times, compared.bound()),
-                        line("uniform estimate", times, compared.uniform())));
+                        line("uniform estimate", times, compared.uniform()))));
     }
 
     private static Optional<Series> line(String name, List<Double> times, List<Double> values) {

@@ -93,9 +93,8 @@ public final class Series {
     }
 
     /** Returns the series that there are. */
-    @SafeVarargs
-    static List<Series> present(Optional<Series>... series) {
-        return Arrays.stream(series).flatMap(Optional::stream).toList();
+    static List<Series> present(List<Optional<Series>> series) {
+        return series.stream().flatMap(Optional::stream).toList();
     }
 
     /**

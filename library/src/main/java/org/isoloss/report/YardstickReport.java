@@ -37,11 +37,11 @@ final class YardstickReport {
                 new LineChart(
                         Axis.linear("coefficient radius", ""),
                         Axis.log("error", ""),
-                        Series.present(
+                        Series.present(List.of(
                                 line("learned, output", evaluation.cells(), TestCell::output),
                                 line("learned, composition", evaluation.cells(), TestCell::composition),
                                 line("flow, output", flow.cells(), TestCell::output),
-                                line("flow, composition", flow.cells(), TestCell::composition))));
+                                line("flow, composition", flow.cells(), TestCell::composition)))));
     }
 
     /** The cells of one factor; a cell with an error that is not a number has no point. */

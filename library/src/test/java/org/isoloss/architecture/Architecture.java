@@ -89,22 +89,7 @@ record Architecture(String root) {
                             "evaluation",
                             "task",
                             "affine",
-                            "installation")),
-            Map.entry( // the paper's tables and figures come from fits, recoveries and reports alike
-                    "study",
-                    Set.of(
-                            "linalg",
-                            "lie",
-                            "network",
-                            "action",
-                            "checkpoint",
-                            "discovery",
-                            "evaluation",
-                            "task",
-                            "affine",
-                            "transformer",
-                            "installation",
-                            "report")));
+                            "installation")));
 
     private static final Set<String> EMPTY_WORDS =
             Set.of("util", "utils", "utility", "utilities", "common", "impl", "helper", "helpers", "manager", "misc");

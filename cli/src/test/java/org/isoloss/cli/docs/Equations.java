@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -16,7 +17,9 @@ import java.util.stream.Stream;
 
 /** The table of docs/equations.md, and whether it agrees with the sources. */
 final class Equations {
-    static final Path SOURCES = Pages.REPOSITORY.resolve(Path.of("library", "src", "main", "java"));
+    static final List<Path> SOURCES = Stream.of("library", "reproduce")
+            .map(module -> Pages.REPOSITORY.resolve(Path.of(module, "src", "main", "java")))
+            .toList();
 
     private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\|[^|]*\\| ([^|]+) \\|");
     private static final Pattern PLACE = Pattern.compile("`([a-z]+)\\.(\\w+)(?:#(\\w+))?`");
@@ -85,33 +88,42 @@ final class Equations {
     }
 
     /** What the rows say and the sources do not, and the other way round. */
-    static List<String> disagreements(List<Row> rows, Path sources) {
+    static List<String> disagreements(List<Row> rows, List<Path> sources) {
         List<String> found = new ArrayList<>();
         for (Row row : rows) {
             for (Place place : row.places()) {
-                Path file = sources.resolve(place.file());
-                if (!Files.isRegularFile(file) || !place.exists()) {
+                Optional<Path> file = sources.stream()
+                        .map(folder -> folder.resolve(place.file()))
+                        .filter(Files::isRegularFile)
+                        .findFirst();
+                if (file.isEmpty() || !place.exists()) {
                     found.add("%s: there is no %s".formatted(row.label(), place));
-                } else if (!labels(file).contains(row.label())) {
+                } else if (!labels(file.get()).contains(row.label())) {
                     found.add("%s: no Javadoc of %s names it".formatted(row.label(), place.file()));
                 }
             }
         }
         Set<String> listed = rows.stream().map(Row::label).collect(Collectors.toSet());
-        try (Stream<Path> files = Files.walk(sources)) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".java"))
-                    .sorted()
-                    .toList()) {
+        for (Path folder : sources) {
+            for (Path file : javaFiles(folder)) {
                 for (String label : labels(file)) {
                     if (!listed.contains(label)) {
-                        found.add("%s: %s names it, the page does not".formatted(label, sources.relativize(file)));
+                        found.add("%s: %s names it, the page does not".formatted(label, folder.relativize(file)));
                     }
                 }
             }
+        }
+        return found;
+    }
+
+    private static List<Path> javaFiles(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(path -> path.toString().endsWith(".java"))
+                    .sorted()
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return found;
     }
 
     private static Set<String> labels(Path file) {

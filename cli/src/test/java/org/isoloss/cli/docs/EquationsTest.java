@@ -48,7 +48,7 @@ class EquationsTest {
                 }
                 """);
 
-        assertThat(Equations.disagreements(List.of(), sources))
+        assertThat(Equations.disagreements(List.of(), List.of(sources)))
                 .containsExactly("eq:planted: Planted.java names it, the page does not");
     }
 

@@ -29,8 +29,9 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 class ReadmeTest {
     private static final int MINUTES = 2;
     private static final int SLOW_MINUTES = 30;
-    private static final List<Path> TESTS =
-            List.of(Path.of("src", "test", "java"), Path.of("..", "library", "src", "test", "java"));
+    private static final List<Path> TESTS = Stream.of("cli", "library", "reproduce")
+            .map(module -> Pages.REPOSITORY.resolve(Path.of(module, "src", "test", "java")))
+            .toList();
 
     @TempDir
     private Path folder;
