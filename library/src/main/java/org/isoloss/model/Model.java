@@ -62,6 +62,18 @@ public final class Model {
         return new Model(moved, inputs, results, List.of(), builder.count());
     }
 
+    /**
+     * Returns the same function computed otherwise: sums of products are added up from the other end, and so rounded in another
+     * way. What its outputs in float32 differ by from those of this model is the noise of float32.
+     *
+     * @return a model with the same inputs, whose parameters cannot be moved
+     */
+    public Model reordered() {
+        ModelBuilder builder = extended();
+        return new Model(
+                new LinkedHashMap<>(), inputs, new Reordering(builder).of(outputs), List.of(), builder.count());
+    }
+
     /** {@return a builder of more values over this model} */
     public ModelBuilder extended() {
         return new ModelBuilder(size);
