@@ -93,7 +93,7 @@ final class BatchOptions {
     }
 
     /** The rows asked for of a file, on which {@code comparison} says in one line how well they agree with what is expected. */
-    Matrix inputs(CommandSpec spec, Path file, int width, BiFunction<ExpectedOutputs, Matrix, String> comparison)
+    Matrix inputs(CommandSpec spec, Path file, int width, BiFunction<ExpectedOutputs, Matrix, List<String>> comparison)
             throws IOException {
         InputTable table = table(spec, file, rows, "--rows", width);
         expect.confirm(spec, table.choice(), expected -> comparison.apply(expected, table.inputs()));

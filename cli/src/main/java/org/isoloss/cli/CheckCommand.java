@@ -5,32 +5,27 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
-import org.isoloss.checkpoint.DenseLayers;
-import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.checkpoint.TensorDifference;
 import org.isoloss.evaluation.FunctionCheck;
-import org.isoloss.installation.ModelCheck;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Activation;
-import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.CheckReport;
-import org.isoloss.report.ModelCheckReport;
+import org.isoloss.source.Bindings;
+import org.isoloss.source.ComputedOutputs;
 import org.isoloss.source.StoredModel;
-import org.isoloss.task.ExpectedOutputs;
-import org.isoloss.task.InputTable;
+import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.task.ModelBatch;
-import org.isoloss.task.StoredNetwork;
 import org.isoloss.task.Task.DataSource;
-import org.isoloss.transformer.Arithmetic;
 import org.isoloss.transformer.PromptTokens;
-import org.isoloss.transformer.TokenBatch;
-import org.isoloss.transformer.Transformer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,7 +34,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Says whether two checkpoints compute the same function. */
 @Command(
@@ -99,23 +93,37 @@ final class CheckCommand implements Callable<Integer> {
                             + " that holds either.")
     private @Nullable String prefix;
 
+    private final Set<String> said = new HashSet<>();
+
     @Override
     public Integer call() throws Exception {
-        if (Files.isDirectory(first) && Files.isDirectory(second) && !batch.given()) {
-            return transformers();
-        }
-        if (prefix != null) {
+        boolean graphs = StoredModel.isModel(first) && StoredModel.isModel(second);
+        boolean text = graphs && !batch.given();
+        if (prefix != null && !text) {
             throw new ParameterException(
                     spec.commandLine(), "--prefix goes with two folders of transformers, '--data' with files");
         }
-        Path data = batch.required(spec);
-        List<String> notes = new ArrayList<>();
-        FunctionCheck check =
-                StoredModel.isModel(first) || StoredModel.isModel(second) ? models(notes) : dense(data, notes);
-        CheckReport report = new CheckReport(first.toString(), second.toString(), check, tensors(), notes);
+        if (prefix == null && text && Files.isDirectory(first)) {
+            throw new ParameterException(
+                    spec.commandLine(), "two folders of transformers are compared on a text: give --prefix");
+        }
+        requireOptionsOfUse(graphs);
+        Reading left = new Reading(tying.tying(), network.tensors(), network.activation());
+        Reading right = new Reading(tying.tying(), network.tensors(secondLayers), network.activation());
+        SequencedMap<String, DataSource> sources = sources();
+        List<String> notes = layers(left, right);
+        CheckReport report = new CheckReport(
+                first.toString(),
+                second.toString(),
+                FunctionCheck.of(
+                        side(first, left, sources, batch.expect().text()),
+                        side(second, right, sources, null),
+                        tolerance),
+                tensors(),
+                notes);
         Path out = shared.outIfGiven();
         if (out != null) {
-            report.write(out, CommandProvenance.of(spec, settings(), List.of(), files(data)));
+            report.write(out, CommandProvenance.of(spec, settings(), List.of(), files()));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {
@@ -123,106 +131,77 @@ final class CheckCommand implements Callable<Integer> {
         } else {
             print.print(report.text());
         }
-        return check.same() ? ExitCode.DONE : ExitCode.UNUSABLE;
+        return report.check().same() ? ExitCode.DONE : ExitCode.UNUSABLE;
     }
 
-    private FunctionCheck dense(Path data, List<String> notes) throws IOException {
-        DenseNetwork left = read(first, network.tensors(), notes);
-        SequencedMap<String, Matrix> inputs = new LinkedHashMap<>();
-        inputs.put("data", batch.inputs(spec, data, first, left));
-        DenseNetwork right = read(second, network.tensors(secondLayers), notes);
-        addDifferences(left, right, notes);
-        fresh.inputs(spec, batch, data, left.widths().getFirst()).ifPresent(other -> inputs.put("fresh", other));
-        return FunctionCheck.of(
-                FunctionCheck.Side.of(first.toString(), left, inputs),
-                FunctionCheck.Side.of(second.toString(), right, inputs),
-                tolerance);
-    }
-
-    /** At least one of the two is a model of any kind; both on the same data. */
-    private FunctionCheck models(List<String> notes) throws IOException {
-        Notices.requireUnused(spec, "a comparison on --data", "--tied");
+    /** Refuses what files say themselves. */
+    private void requireOptionsOfUse(boolean graphs) {
         if (StoredModel.isModel(first)) {
             Notices.requireUnused(spec, "%s, which has a graph,".formatted(first), "--layers");
         }
         if (StoredModel.isModel(second)) {
             Notices.requireUnused(spec, "%s, which has a graph,".formatted(second), "--second-layers");
         }
-        if (StoredModel.isModel(first) && StoredModel.isModel(second)) {
+        if (graphs) {
             Notices.requireUnused(spec, "a comparison of two models with graphs", "--ignore", "--activation");
         }
-        return FunctionCheck.of(
-                side(first, network.tensors(), notes), side(second, network.tensors(secondLayers), notes), tolerance);
+        if (!Files.isDirectory(first) && !Files.isDirectory(second)) {
+            Notices.requireUnused(spec, "a comparison of files", "--tied");
+        }
     }
 
-    private FunctionCheck.Side side(Path file, StoredNetwork.Tensors tensors, List<String> notes) throws IOException {
+    /** The inputs by the name that they are reported under. */
+    private SequencedMap<String, DataSource> sources() throws IOException {
         SequencedMap<String, DataSource> sources = new LinkedHashMap<>();
-        sources.put("data", batch.source(spec));
-        fresh.source(spec, batch).ifPresent(other -> sources.put("fresh", other));
-        if (!StoredModel.isModel(file)) {
-            SequencedMap<String, Matrix> inputs = new LinkedHashMap<>();
-            for (var source : sources.entrySet()) {
-                inputs.put(
-                        source.getKey(),
-                        InputTable.read(source.getValue(), Path.of("")).inputs());
-            }
-            return FunctionCheck.Side.of(file.toString(), read(file, tensors, notes), inputs);
+        if (prefix != null) {
+            sources.put(
+                    "text",
+                    DataSource.text(Arrays.stream(PromptTokens.of(prefix, first))
+                            .boxed()
+                            .toList()));
+        } else {
+            sources.put("data", batch.source(spec));
+            fresh.source(spec, batch).ifPresent(other -> sources.put("fresh", other));
         }
-        SequencedMap<String, FunctionCheck.Outputs> outputs = new LinkedHashMap<>();
-        for (var source : sources.entrySet()) {
-            ModelBatch opened = ModelBatch.read(file, source.getValue(), Path.of(""));
-            opened.notices().forEach(notice -> notes.add(file + ": " + notice));
-            outputs.put(source.getKey(), opened::outputs);
-        }
-        return new FunctionCheck.Side(file.toString(), List.of(), outputs);
+        return sources;
     }
 
-    private int transformers() throws IOException {
-        if (prefix == null) {
-            throw new ParameterException(
-                    spec.commandLine(), "two folders of transformers are compared on a text: give --prefix");
-        }
-        int[] tokens = PromptTokens.of(prefix, first);
-        confirm(tokens);
-        ModelCheck check = ModelCheck.of(first, second, tokens, tolerance, tying.tying());
-        Notices.print(spec, check.notes());
-        ModelCheckReport report = new ModelCheckReport(first.toString(), second.toString(), check);
-        Path out = shared.outIfGiven();
-        if (out != null) {
-            report.write(out);
-            CommandProvenance.of(spec, settings(), List.of(), List.of()).write(out.resolve("provenance.json"));
-        }
-        PrintWriter print = spec.commandLine().getOut();
-        print.print(
-                shared.format() == OutputFormat.JSON
-                        ? JsonMapper.shared().writeValueAsString(report.json()) + "\n"
-                        : report.text());
-        return check.same() ? ExitCode.DONE : ExitCode.UNUSABLE;
-    }
-
-    private void confirm(int[] tokens) throws IOException {
-        ExpectedOutputs expected = batch.expect().ofTokens(tokens.length);
-        if (expected != null) {
-            try (StoredTransformer stored = StoredTransformer.open(first, tying.tying())) {
-                Notices.print(
-                        spec,
-                        List.of(expected.confirm(
-                                stored, Transformer.of(stored, Arithmetic.FLOAT64), TokenBatch.of(tokens))));
+    /** What is to be said of files without graphs, and how the layers of two such files differ. */
+    private List<String> layers(Reading left, Reading right) throws IOException {
+        List<String> notes = new ArrayList<>();
+        StoredModel one = StoredModel.isModel(first) ? null : StoredModel.open(first, Bindings.NONE, left);
+        StoredModel other = StoredModel.isModel(second) ? null : StoredModel.open(second, Bindings.NONE, right);
+        for (StoredModel opened : Arrays.asList(one, other)) {
+            if (opened != null) {
+                notes.addAll(opened.notes());
             }
         }
+        if (one != null && other != null) {
+            FunctionCheck.requireComparable(first.toString(), one.widths(), second.toString(), other.widths());
+            if (!one.widths().equals(other.widths())) {
+                notes.add("widths differ: %s in %s, %s in %s".formatted(one.widths(), first, other.widths(), second));
+            }
+            if (!one.activation().equals(other.activation())) {
+                notes.add("activations differ: %s in %s, %s in %s"
+                        .formatted(one.activation(), first, other.activation(), second));
+            }
+        }
+        return notes;
     }
 
-    private DenseNetwork read(Path file, StoredNetwork.Tensors tensors, List<String> notes) throws IOException {
-        DenseLayers layers = tensors.read(file);
-        StoredNetwork.leftAside(layers).forEach(line -> notes.add(file + ": " + line));
-        String given = network.activation();
-        String stored = layers.activation().orElse(null);
-        if (stored != null && given != null && Activation.named(stored) != Activation.named(given)) {
-            notes.add(
-                    "%s names %s itself; --activation %s is for a file that names none".formatted(file, stored, given));
+    private FunctionCheck.Side side(
+            Path file, Reading reading, SequencedMap<String, DataSource> sources, @Nullable String expected)
+            throws IOException {
+        SequencedMap<String, ComputedOutputs> outputs = new LinkedHashMap<>();
+        for (String name : sources.keySet()) {
+            DataSource source =
+                    Objects.requireNonNull(sources.get(name)).expecting(outputs.isEmpty() ? expected : null);
+            ModelBatch opened = ModelBatch.read(file, source, Path.of(""), reading);
+            List<String> notices = StoredModel.isModel(file) ? opened.notices() : opened.noticesOfData();
+            Notices.print(spec, notices.stream().filter(said::add).toList());
+            outputs.put(name, opened.computed());
         }
-        return StoredNetwork.assembled(
-                layers, stored == null ? given : stored, "%s names no activation; give --activation".formatted(file));
+        return new FunctionCheck.Side(file.toString(), outputs);
     }
 
     private List<TensorDifference> tensors() throws IOException {
@@ -232,28 +211,21 @@ final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private void addDifferences(DenseNetwork left, DenseNetwork right, List<String> notes) {
-        if (!left.widths().equals(right.widths())) {
-            notes.add("widths differ: %s in %s, %s in %s".formatted(left.widths(), first, right.widths(), second));
-        }
-        if (left.activation() != right.activation()) {
-            notes.add("activations differ: %s in %s, %s in %s"
-                    .formatted(
-                            left.activation().label(), first, right.activation().label(), second));
-        }
-    }
-
     private Map<String, String> settings() {
         return Map.of("tolerance", Double.toString(tolerance));
     }
 
-    private List<Path> files(Path data) {
-        List<Path> files = new ArrayList<>(List.of(first, second, data));
-        files.addAll(batch.expect().files());
-        Path other = fresh.file(data);
-        if (other != null && !other.equals(data)) {
-            files.add(other);
+    private List<Path> files() throws IOException {
+        List<Path> files = new ArrayList<>(RunProvenance.modelFiles(first));
+        files.addAll(RunProvenance.modelFiles(second));
+        Path data = batch.file();
+        if (data != null) {
+            files.add(data);
+            Optional.ofNullable(fresh.file(data))
+                    .filter(other -> !other.equals(data))
+                    .ifPresent(files::add);
         }
+        files.addAll(batch.expect().files());
         return files;
     }
 }

@@ -31,16 +31,11 @@ final class ExpectOptions {
         return file == null ? List.of() : List.of(ExpectedOutputs.file(file));
     }
 
-    /** The outputs of one text of a transformer, or null where none are given. */
-    @Nullable
-    ExpectedOutputs ofTokens(int count) throws IOException {
-        return file == null ? null : ExpectedOutputs.read(file, Path.of(""), new RowChoice(null, count));
-    }
-
     /** Compares where something is expected, and says how well it agrees. */
-    void confirm(CommandSpec spec, RowChoice choice, Function<ExpectedOutputs, String> comparison) throws IOException {
+    void confirm(CommandSpec spec, RowChoice choice, Function<ExpectedOutputs, List<String>> comparison)
+            throws IOException {
         if (file != null) {
-            Notices.print(spec, List.of(comparison.apply(ExpectedOutputs.read(file, Path.of(""), choice))));
+            Notices.print(spec, comparison.apply(ExpectedOutputs.read(file, Path.of(""), choice)));
         }
     }
 }

@@ -1,7 +1,7 @@
 package org.isoloss.cli;
 
 import java.util.List;
-import org.isoloss.task.StoredNetwork;
+import org.isoloss.source.StoredNetwork;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

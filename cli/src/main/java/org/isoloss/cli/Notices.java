@@ -2,9 +2,9 @@ package org.isoloss.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.isoloss.source.StoredNetwork;
 import org.isoloss.task.DenseSetting;
 import org.isoloss.task.Setting;
-import org.isoloss.task.StoredNetwork;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 

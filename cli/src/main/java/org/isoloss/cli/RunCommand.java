@@ -6,11 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.isoloss.autodiff.Precision;
+import org.isoloss.model.Dimensions;
 import org.isoloss.source.Bindings;
-import org.isoloss.source.ModelRun;
 import org.isoloss.source.NamedArrays;
+import org.isoloss.source.StoredModel;
+import org.isoloss.source.StoredModel.Reading;
+import org.isoloss.task.ModelBatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -26,7 +30,9 @@ final class RunCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "MODEL", description = "The network: an ONNX file.")
+    @Parameters(
+            paramLabel = "MODEL",
+            description = "The network: an ONNX file, a folder of Hugging Face, or safetensors or npz of dense layers.")
     private Path model = Path.of("model.onnx");
 
     @Option(
@@ -53,6 +59,12 @@ final class RunCommand implements Callable<Integer> {
                             + " such as x:0.")
     private Map<String, Integer> axes = new LinkedHashMap<>();
 
+    @Mixin
+    private final LayerOptions network = new LayerOptions();
+
+    @Mixin
+    private final TyingOptions tying = new TyingOptions();
+
     @Option(names = "--out", paramLabel = "FILE", description = "The outputs by name, as npz.")
     private @Nullable Path out;
 
@@ -78,17 +90,25 @@ final class RunCommand implements Callable<Integer> {
         for (Map.Entry<String, Integer> axis : axes.entrySet()) {
             bindings = bindings.axis(axis.getKey(), axis.getValue());
         }
-        ModelRun run = ModelRun.of(
-                model, NamedArrays.read(data), array, bindings, wide ? Precision.FLOAT64 : Precision.FLOAT32);
-        Notices.print(spec, run.notes());
-        PrintWriter print = spec.commandLine().getOut();
-        if (out != null) {
-            run.save(out);
-            run.lines().forEach(print::println);
-            print.printf("written to %s%n", out);
+        Precision precision = wide ? Precision.FLOAT64 : Precision.FLOAT32;
+        if (StoredModel.isModel(model)) {
+            Notices.requireUnused(
+                    spec, "%s, which has a graph,".formatted(model), "--layers", "--ignore", "--activation");
         }
-        if (expect != null) {
-            run.confirm(NamedArrays.read(expect), tolerance).forEach(print::println);
+        NamedArrays given = ModelBatch.named(model, NamedArrays.read(data), array);
+        try (ModelBatch batch = ModelBatch.of(
+                model, given, bindings, new Reading(tying.tying(), network.tensors(), network.activation()))) {
+            Notices.print(spec, batch.notices());
+            NamedArrays outputs = batch.computed().in(precision);
+            PrintWriter print = spec.commandLine().getOut();
+            if (out != null) {
+                outputs.saveTo(out, precision, batch::isWhole);
+                outputs.names().forEach(name -> print.printf("%s %s%n", name, new Dimensions(outputs.sizes(name))));
+                print.printf("written to %s%n", out);
+            }
+            if (expect != null) {
+                outputs.confirm(NamedArrays.read(expect), tolerance).forEach(print::println);
+            }
         }
         return ExitCode.DONE;
     }

@@ -75,8 +75,8 @@ public final class DenseLayers {
             return bias;
         }
 
-        /** Returns a copy of the weight in the order of the file. */
-        Matrix stored() {
+        /** {@return a copy of the weight in the order of the file} */
+        public Matrix stored() {
             return names.transposed() ? weight.transpose() : weight.copy();
         }
     }

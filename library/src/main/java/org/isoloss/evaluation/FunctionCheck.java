@@ -10,17 +10,18 @@ import java.util.SequencedMap;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.evaluation.OutputComparison.OutputDifference;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.Float32Outputs;
+import org.isoloss.source.ComputedOutputs;
 
 /**
- * Whether two networks compute the same function on given inputs, in float64 and in float32. What they are made of may
- * differ; the numbers of inputs and outputs may not.
+ * Whether two networks compute the same function on given inputs, in float64 and in float32, output by output. What they are made
+ * of may differ; the numbers of inputs and outputs may not.
  *
- * <p>They do when no output differs by more than the tolerance times the largest magnitude of this output. A small
- * difference of large numbers carries the rounding of those: an output may therefore also differ by {@value #ROUNDINGS}
- * times what float32 moves it in either network, in float64 only up to the tolerance times the largest magnitude of all
- * outputs.
+ * <p>They do when no output differs by more than the tolerance times the largest magnitude of this output, or of all numbers of
+ * its kind. A small difference of large numbers carries the rounding of those: an output may therefore also differ by
+ * {@value #ROUNDINGS} times what float32 moves it in either network, in float64 only up to the tolerance times the largest
+ * magnitude of all outputs of its name.
+ *
+ * @see ComputedOutputs#isOfOneKind
  */
 public final class FunctionCheck {
     /** The tolerance of a verdict where none is asked for: a hundred times the rounding of float32. */
@@ -28,53 +29,24 @@ public final class FunctionCheck {
 
     private static final double ROUNDINGS = 16;
 
-    /** What a network computes on some inputs. */
-    public interface Outputs {
-        /**
-         * Computes.
-         *
-         * @param precision of all numbers
-         * @return one output vector a row
-         */
-        Matrix in(Precision precision);
-    }
-
     /**
      * A network with the name that messages give it.
      *
      * @param name such as the file
-     * @param widths of a dense network; empty for another
      * @param outputs by the name of the inputs
      */
-    public record Side(String name, List<Integer> widths, SequencedMap<String, Outputs> outputs) {
-        /**
-         * Takes a dense network.
-         *
-         * @param name such as the file
-         * @param network with its own weights
-         * @param data inputs by the name that they are reported under, one input a row, finite
-         * @return what it computes
-         */
-        public static Side of(String name, DenseNetwork network, SequencedMap<String, Matrix> data) {
-            SequencedMap<String, Outputs> outputs = new LinkedHashMap<>();
-            data.forEach((key, inputs) -> outputs.put(
-                    key,
-                    precision -> precision == Precision.FLOAT32
-                            ? Float32Outputs.of(network, inputs)
-                            : network.outputs(network.parameters(), inputs)));
-            return new Side(name, network.widths(), outputs);
-        }
-    }
+    public record Side(String name, SequencedMap<String, ComputedOutputs> outputs) {}
 
     /**
      * One comparison.
      *
      * @param data the name of the inputs
+     * @param name of the output; empty where the networks have one
      * @param precision of both networks
      * @param outputs what came out
      * @param allowed how far each output may differ
      */
-    public record Part(String data, Precision precision, OutputComparison outputs, List<Double> allowed) {
+    public record Part(String data, String name, Precision precision, OutputComparison outputs, List<Double> allowed) {
         /** Keeps its own list. */
         public Part {
             allowed = List.copyOf(allowed);
@@ -102,9 +74,14 @@ public final class FunctionCheck {
             return same() && outputs.worst().relative() > tolerance;
         }
 
+        /** {@return the inputs and the output, such as {@code data} or {@code data, logits}} */
+        public String label() {
+            return name.isEmpty() ? data : data + ", " + name;
+        }
+
         /** Such as {@code data, float32}. */
         String words() {
-            return "%s, %s".formatted(data, precision == Precision.FLOAT64 ? "float64" : "float32");
+            return "%s, %s".formatted(label(), precision == Precision.FLOAT64 ? "float64" : "float32");
         }
     }
 
@@ -131,79 +108,103 @@ public final class FunctionCheck {
         if (!(tolerance >= 0 && tolerance < 1)) {
             throw new IllegalArgumentException("tolerance %s, expected at least 0 and below 1".formatted(tolerance));
         }
-        if (!first.widths.isEmpty() && !second.widths.isEmpty()) {
-            requireSame("inputs", first, first.widths.getFirst(), second, second.widths.getFirst());
-            requireSame("outputs", first, first.widths.getLast(), second, second.widths.getLast());
-        }
         List<Part> parts = new ArrayList<>();
         double rounding = 0;
-        for (String name : first.outputs.keySet()) {
-            Matrix exact = outputs(first, name, Precision.FLOAT64);
-            Matrix narrow = outputs(first, name, Precision.FLOAT32);
-            Matrix otherExact = outputs(second, name, Precision.FLOAT64);
-            Matrix otherNarrow = outputs(second, name, Precision.FLOAT32);
-            requireSame("outputs", first, exact.columns(), second, otherExact.columns());
-            OutputComparison own = OutputComparison.of(exact, narrow);
-            OutputComparison others = OutputComparison.of(otherExact, otherNarrow);
-            OutputComparison inDoubles = OutputComparison.of(exact, otherExact);
-            OutputComparison inFloats = OutputComparison.of(narrow, otherNarrow);
-            double largest = Math.max(exact.largestMagnitude(), otherExact.largestMagnitude());
-            List<Double> allowedExact = new ArrayList<>();
-            List<Double> allowedNarrow = new ArrayList<>();
-            for (int output = 0; output < exact.columns(); output++) {
-                double noise = ROUNDINGS
-                        * Math.max(
-                                own.outputs().get(output).max(),
-                                others.outputs().get(output).max());
-                allowedExact.add(Math.max(
-                        tolerance * inDoubles.outputs().get(output).scale(), Math.min(noise, tolerance * largest)));
-                allowedNarrow.add(
-                        Math.max(tolerance * inFloats.outputs().get(output).scale(), noise));
+        for (String data : first.outputs.keySet()) {
+            ComputedOutputs left = Objects.requireNonNull(first.outputs.get(data));
+            ComputedOutputs right = Objects.requireNonNull(second.outputs.get(data));
+            SequencedMap<String, String> names = paired(first.name, left, second.name, right);
+            for (String name : names.keySet()) {
+                String other = Objects.requireNonNull(names.get(name));
+                Matrix exact = outputs(first.name, left, name, data, Precision.FLOAT64);
+                Matrix narrow = outputs(first.name, left, name, data, Precision.FLOAT32);
+                Matrix otherExact = outputs(second.name, right, other, data, Precision.FLOAT64);
+                Matrix otherNarrow = outputs(second.name, right, other, data, Precision.FLOAT32);
+                requireSame("outputs", first.name, exact.columns(), second.name, otherExact.columns(), "");
+                requireSame("rows of outputs", first.name, exact.rows(), second.name, otherExact.rows(), "");
+                boolean ofOneKind = left.isOfOneKind(name) || right.isOfOneKind(other);
+                OutputComparison inDoubles = OutputComparison.of(exact, otherExact, ofOneKind);
+                OutputComparison inFloats = OutputComparison.of(narrow, otherNarrow, ofOneKind);
+                double[] own = left.noise(name);
+                double[] others = right.noise(other);
+                double largest = Math.max(exact.largestMagnitude(), otherExact.largestMagnitude());
+                List<Double> allowedExact = new ArrayList<>();
+                List<Double> allowedNarrow = new ArrayList<>();
+                for (int output = 0; output < exact.columns(); output++) {
+                    double noise = ROUNDINGS * Math.max(own[output], others[output]);
+                    allowedExact.add(Math.max(
+                            tolerance * inDoubles.outputs().get(output).scale(), Math.min(noise, tolerance * largest)));
+                    allowedNarrow.add(
+                            Math.max(tolerance * inFloats.outputs().get(output).scale(), noise));
+                    rounding = Math.max(rounding, own[output] / Math.max(largest, Double.MIN_NORMAL));
+                }
+                String shown = names.size() == 1 ? "" : name;
+                parts.add(new Part(data, shown, Precision.FLOAT64, inDoubles, allowedExact));
+                parts.add(new Part(data, shown, Precision.FLOAT32, inFloats, allowedNarrow));
             }
-            parts.add(new Part(name, Precision.FLOAT64, inDoubles, allowedExact));
-            parts.add(new Part(name, Precision.FLOAT32, inFloats, allowedNarrow));
-            rounding = Math.max(rounding, own.max() / Math.max(largest, Double.MIN_NORMAL));
         }
         return new FunctionCheck(tolerance, rounding, parts);
     }
 
-    private static void requireSame(String what, Side first, int left, Side second, int right) {
+    /** Which output is held against which: those of one name, or the only ones. */
+    private static SequencedMap<String, String> paired(
+            String first, ComputedOutputs left, String second, ComputedOutputs right) {
+        List<String> names = left.names();
+        List<String> others = right.names();
+        boolean single = names.size() == 1 && others.size() == 1;
+        if (!single && !(names.size() == others.size() && names.containsAll(others))) {
+            throw new IllegalArgumentException(
+                    "%s has the outputs %s and %s has %s, so they do not compute functions that can be compared"
+                            .formatted(first, String.join(", ", names), second, String.join(", ", others)));
+        }
+        SequencedMap<String, String> paired = new LinkedHashMap<>();
+        names.forEach(name -> paired.put(name, single ? others.getFirst() : name));
+        return paired;
+    }
+
+    /**
+     * Refuses two networks of dense layers whose inputs or outputs do not match.
+     *
+     * @param first the name of one
+     * @param left its widths
+     * @param second the name of the other
+     * @param right its widths
+     * @throws IllegalArgumentException when their functions cannot be compared
+     */
+    public static void requireComparable(String first, List<Integer> left, String second, List<Integer> right) {
+        String widths = " (widths %s and %s)".formatted(left, right);
+        requireSame("inputs", first, left.getFirst(), second, right.getFirst(), widths);
+        requireSame("outputs", first, left.getLast(), second, right.getLast(), widths);
+    }
+
+    private static void requireSame(String what, String first, int left, String second, int right, String more) {
         if (left != right) {
             throw new IllegalArgumentException(
                     "%s has %d %s and %s has %d, so they do not compute functions that can be compared%s"
-                            .formatted(
-                                    first.name,
-                                    left,
-                                    what,
-                                    second.name,
-                                    right,
-                                    first.widths.isEmpty() || second.widths.isEmpty()
-                                            ? ""
-                                            : " (widths %s and %s)".formatted(first.widths, second.widths)));
+                            .formatted(first, left, what, second, right, more));
         }
     }
 
-    private static Matrix outputs(Side side, String data, Precision precision) {
-        Matrix outputs = Objects.requireNonNull(side.outputs.get(data)).in(precision);
-        for (int input = 0; input < outputs.rows(); input++) {
-            for (int output = 0; output < outputs.columns(); output++) {
-                if (!Double.isFinite(outputs.get(input, output))) {
-                    throw new IllegalArgumentException(
-                            "%s: output %d of input %d (%s) is %s in %s, so nothing can be said about it"
-                                    .formatted(
-                                            side.name,
-                                            output,
-                                            input,
-                                            data,
-                                            outputs.get(input, output),
-                                            precision == Precision.FLOAT32 ? "float32" : "float64"));
-                }
+    private static Matrix outputs(
+            String side, ComputedOutputs computed, String name, String data, Precision precision) {
+        Matrix outputs = computed.rows(name, precision);
+        for (int i = 0; i < outputs.entries().length; i++) {
+            if (!Double.isFinite(outputs.entries()[i])) {
+                throw new IllegalArgumentException(
+                        "%s: output %d of input %d (%s) is %s in %s, so nothing can be said about it"
+                                .formatted(
+                                        side,
+                                        i % outputs.columns(),
+                                        i / outputs.columns(),
+                                        data,
+                                        outputs.entries()[i],
+                                        precision == Precision.FLOAT32 ? "float32" : "float64"));
             }
         }
         return outputs;
     }
 
-    /** {@return every comparison, for each set of inputs float64, then float32} */
+    /** {@return every comparison, for each set of inputs and each output float64, then float32} */
     public List<Part> parts() {
         return parts;
     }
@@ -233,8 +234,9 @@ public final class FunctionCheck {
     public String verdict() {
         if (same()) {
             Part worst = Collections.max(parts, Comparator.comparingDouble(FunctionCheck::worst));
-            return "same function on these inputs: no output differs by more than %.1e of its largest magnitude (%s); tolerance %.0e%s"
+            return "same function on %s: no output differs by more than %.1e of its largest magnitude (%s); tolerance %.0e%s"
                     .formatted(
+                            worst.data.equals("text") ? "this text" : "these inputs",
                             worst(worst),
                             worst.words(),
                             tolerance,

@@ -13,7 +13,7 @@ public final class OutputComparison {
      * @param max largest difference over the inputs
      * @param p95 95th percentile of the differences
      * @param relative {@code max} over {@code scale}; 0 where both are 0
-     * @param scale largest magnitude of this output in either network
+     * @param scale largest magnitude of this output in either network, or of all outputs where they are of one kind
      * @param flips inputs at which the first network's largest output is this one, and the second's is another
      * @param worstInput the input of {@code max}, from 0
      */
@@ -35,20 +35,35 @@ public final class OutputComparison {
      *
      * @param first one input a row, shape (k, m), finite; not modified
      * @param second the same inputs, shape (k, m), finite; not modified
-     * @return the differences, output by output
+     * @return the differences, output by output, each on its own scale
      */
     public static OutputComparison of(Matrix first, Matrix second) {
+        return of(first, second, false);
+    }
+
+    /**
+     * Compares outputs.
+     *
+     * @param first one input a row, shape (k, m), finite; not modified
+     * @param second the same inputs, shape (k, m), finite; not modified
+     * @param ofOneKind whether all outputs have one scale, the largest magnitude of all
+     * @return the differences, output by output
+     */
+    public static OutputComparison of(Matrix first, Matrix second, boolean ofOneKind) {
         first.requireFinite("OutputComparison: first");
         second.requireFinite("OutputComparison: second");
         Matrix difference = second.minus(first);
+        double largest = Math.max(first.largestMagnitude(), second.largestMagnitude());
         long[] flips = flips(first, second);
         List<OutputDifference> outputs = new ArrayList<>();
         for (int output = 0; output < first.columns(); output++) {
             double[] distances = magnitudes(difference.column(output));
             Quantiles quantiles = Quantiles.of(distances);
-            double scale = Math.max(
-                    Quantiles.of(magnitudes(first.column(output))).max(),
-                    Quantiles.of(magnitudes(second.column(output))).max());
+            double scale = ofOneKind
+                    ? largest
+                    : Math.max(
+                            Quantiles.of(magnitudes(first.column(output))).max(),
+                            Quantiles.of(magnitudes(second.column(output))).max());
             outputs.add(new OutputDifference(
                     output,
                     quantiles.max(),

@@ -28,8 +28,10 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public record CheckReport(
         String first, String second, FunctionCheck check, List<TensorDifference> tensors, List<String> notes) {
-    /** Outputs listed for a reader; the CSV has all. */
+    /** Outputs and tensors listed for a reader; the CSV has all. */
     private static final int LISTED = 20;
+    /** Outputs listed for a program, and drawn. */
+    private static final int MOST = 1000;
 
     /** Copies the lists. */
     public CheckReport {
@@ -42,10 +44,10 @@ public record CheckReport(
         StringBuilder text = new StringBuilder();
         notes.forEach(note -> text.append(note).append('\n'));
         text.append(summary().toText()).append('\n');
-        for (String data : data()) {
-            text.append(outputs(data, LISTED).toText()).append('\n');
+        for (String label : labels()) {
+            text.append(outputs(label, LISTED).toText()).append('\n');
         }
-        text.append(tensorTable().toText()).append('\n');
+        text.append(tensorTable(tensors.size() <= LISTED).toText()).append('\n');
         text.append("float32 alone moves the outputs of %s by %.1e of the largest magnitude%n"
                 .formatted(first, check.rounding())
                 .replace("\r\n", "\n"));
@@ -64,21 +66,21 @@ public record CheckReport(
         root.put("notes", notes);
         root.put("summary", summary().toJsonRows());
         Map<String, Object> outputs = new LinkedHashMap<>();
-        for (String data : data()) {
-            outputs.put(data, outputs(data, Integer.MAX_VALUE).toJsonRows());
+        for (String label : labels()) {
+            outputs.put(label, outputs(label, MOST).toJsonRows());
         }
         root.put("outputs", outputs);
-        root.put("tensors", tensorTable().toJsonRows());
+        root.put("tensors", tensorTable(true).toJsonRows());
         return JsonMapper.shared().writeValueAsString(root);
     }
 
-    private List<String> data() {
-        return check.parts().stream().map(Part::data).distinct().toList();
+    private List<String> labels() {
+        return check.parts().stream().map(Part::label).distinct().toList();
     }
 
-    private Part part(String data, Precision precision) {
+    private Part part(String label, Precision precision) {
         return check.parts().stream()
-                .filter(part -> part.data().equals(data) && part.precision() == precision)
+                .filter(part -> part.label().equals(label) && part.precision() == precision)
                 .findFirst()
                 .orElseThrow();
     }
@@ -95,7 +97,7 @@ public record CheckReport(
                 Column.count("flips", "Argmax flips"));
         for (Part part : check.parts()) {
             table = table.row(
-                    part.data(),
+                    part.label(),
                     name(part.precision()),
                     part.outputs().inputs(),
                     part.outputs().max(),
@@ -106,14 +108,14 @@ public record CheckReport(
         return table;
     }
 
-    private Table outputs(String data, int most) {
-        List<OutputDifference> exact = part(data, Precision.FLOAT64).outputs().outputs();
-        List<OutputDifference> narrow = part(data, Precision.FLOAT32).outputs().outputs();
+    private Table outputs(String label, int most) {
+        List<OutputDifference> exact = part(label, Precision.FLOAT64).outputs().outputs();
+        List<OutputDifference> narrow = part(label, Precision.FLOAT32).outputs().outputs();
         List<OutputDifference> listed = most(exact, most);
         Table table = Table.of(
                 listed.size() == exact.size()
-                        ? "Output by output: %s".formatted(data)
-                        : "The %d of %d outputs that differ most: %s".formatted(most, exact.size(), data),
+                        ? "Output by output: %s".formatted(label)
+                        : "The %d of %d outputs that differ most: %s".formatted(most, exact.size(), label),
                 Column.count("output", "Output"),
                 Column.scientific("max", "Max", 2),
                 Column.scientific("p95", "p95", 2),
@@ -145,7 +147,7 @@ public record CheckReport(
                 "%s: %s, %s"
                         .formatted(
                                 all ? "Output by output" : "The %d outputs that differ most".formatted(LISTED),
-                                part.data(),
+                                part.label(),
                                 name(part.precision())),
                 Column.count("output", "Output"),
                 Column.scientific("max", "Max", 2),
@@ -172,9 +174,12 @@ public record CheckReport(
         return precision == Precision.FLOAT64 ? "float64" : "float32";
     }
 
-    private Table tensorTable() {
+    /** All tensors, or those that are not equal. */
+    private Table tensorTable(boolean all) {
+        List<TensorDifference> listed =
+                tensors.stream().filter(tensor -> all || !tensor.isSame()).toList();
         Table table = Table.of(
-                "Tensors",
+                all ? "Tensors" : "Tensors that differ: %d of %d".formatted(listed.size(), tensors.size()),
                 Column.text("tensor", "Tensor"),
                 Column.text("stored", "Stored as"),
                 Column.count("weights", "Weights"),
@@ -183,7 +188,7 @@ public record CheckReport(
                 Column.scientific("relative", "Relative", 2),
                 Column.count("median_ulps", "Median ulps"),
                 Column.count("max_ulps", "Largest ulps"));
-        for (TensorDifference tensor : tensors) {
+        for (TensorDifference tensor : listed) {
             TensorDifference.Numbers numbers = tensor.numbers();
             table = numbers == null
                     ? table.row(tensor.name(), stored(tensor), null, null, null, null, null, null)
@@ -219,15 +224,14 @@ public record CheckReport(
         List<Series> series = new ArrayList<>();
         double last = 0;
         for (Part part : check.parts()) {
-            double[] index = part.outputs().outputs().stream()
-                    .mapToDouble(OutputDifference::output)
-                    .toArray();
-            double[] relative = part.outputs().outputs().stream()
-                    .mapToDouble(OutputDifference::relative)
-                    .toArray();
-            last = index[index.length - 1];
+            List<OutputDifference> drawn = highest(part.outputs().outputs());
+            double[] index =
+                    drawn.stream().mapToDouble(OutputDifference::output).toArray();
+            double[] relative =
+                    drawn.stream().mapToDouble(OutputDifference::relative).toArray();
+            last = Math.max(last, index[index.length - 1]);
             String precision = name(part.precision());
-            series.add(Series.of(part.data() + ", " + precision, Series.Style.LINE, index, relative));
+            series.add(Series.of(part.label() + ", " + precision, Series.Style.LINE, index, relative));
         }
         if (check.tolerance() > 0) {
             double[] ends = last == 0 ? new double[] {-0.5, 0.5} : new double[] {0, last};
@@ -242,6 +246,16 @@ public record CheckReport(
                 new LineChart(Axis.linear("output", ""), Axis.log("relative difference", ""), series));
     }
 
+    /** The highest of neighbours where there are too many outputs for a picture. */
+    private static List<OutputDifference> highest(List<OutputDifference> outputs) {
+        int neighbours = (outputs.size() + MOST - 1) / MOST;
+        List<OutputDifference> highest = new ArrayList<>();
+        for (int from = 0; from < outputs.size(); from += neighbours) {
+            highest.addAll(most(outputs.subList(from, Math.min(outputs.size(), from + neighbours)), 1));
+        }
+        return highest;
+    }
+
     /**
      * Writes {@code check.json}, {@code report.html}, {@code provenance.json}, the figure and the tables.
      *
@@ -254,22 +268,24 @@ public record CheckReport(
                 check.same() ? "The same function" : "Different functions",
                 "%s and %s: %s.".formatted(first, second, check.verdict()));
         List<HtmlPage.KeyFigure> cards = new ArrayList<>();
-        for (String data : data()) {
-            Part part = part(data, Precision.FLOAT64);
+        for (String label : labels()) {
+            Part part = part(label, Precision.FLOAT64);
             cards.add(new HtmlPage.KeyFigure(
-                    "%.1e".formatted(part.outputs().worst().relative()), "relative difference, " + data));
-            cards.add(new HtmlPage.KeyFigure(Long.toString(part.outputs().flips()), "argmax flips, " + data));
+                    "%.1e".formatted(part.outputs().worst().relative()), "relative difference, " + label));
+            cards.add(new HtmlPage.KeyFigure(Long.toString(part.outputs().flips()), "argmax flips, " + label));
         }
         page.keyFigures(cards);
         page.section("Outputs");
         notes.forEach(page::paragraph);
         page.table("summary", summary()).figure(figure());
         check.parts().forEach(part -> page.table(outputs(part)));
-        page.section("Tensors").table("tensors", tensorTable());
+        page.section("Tensors").table(tensorTable(tensors.size() <= LISTED));
         EarlierFiles.remove(folder, "tables/outputs*.{csv,tex}");
         page.save(folder, provenance);
-        for (String data : data()) {
-            outputs(data, Integer.MAX_VALUE).write(folder.resolve("tables"), "outputs-" + data);
+        tensorTable(true).write(folder.resolve("tables"), "tensors");
+        for (String label : labels()) {
+            outputs(label, Integer.MAX_VALUE)
+                    .write(folder.resolve("tables"), "outputs-" + label.replaceAll("[^A-Za-z0-9._-]+", "-"));
         }
         AtomicFile.writeText(folder.resolve("check.json"), json() + "\n");
         provenance.write(folder.resolve("provenance.json"));

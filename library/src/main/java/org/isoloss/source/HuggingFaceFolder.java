@@ -73,6 +73,14 @@ public final class HuggingFaceFolder implements AutoCloseable {
         }
     }
 
+    /** Returns all inputs that the model of a folder can be given, the tokens first. */
+    static List<String> inputs(Path folder) throws IOException {
+        List<String> inputs = new ArrayList<>(List.of("input_ids"));
+        inputs.addAll(
+                HuggingFaceInputs.beside(new HuggingFaceConfig(ConfigKeys.read(folder.resolve(FolderFiles.CONFIG)))));
+        return inputs;
+    }
+
     private HuggingFaceGraph graph(int batch, int length, List<String> inputs) {
         return new HuggingFaceGraph(config, weights, batch, length, inputs, tying);
     }
@@ -91,6 +99,16 @@ public final class HuggingFaceFolder implements AutoCloseable {
      */
     public Model model(int batch, int length, String... inputs) {
         return graph(batch, length, List.of(inputs)).build();
+    }
+
+    /** {@return what it is, in a few words} */
+    String described() {
+        return "%s of %d layers of width %d with %s"
+                .formatted(
+                        family(),
+                        config.layers(),
+                        config.width(),
+                        config.activation().label());
     }
 
     /** {@return the {@code model_type} of the configuration} */

@@ -1,6 +1,5 @@
 package org.isoloss.source;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,11 +38,7 @@ final class HuggingFaceInputs {
             throw new IllegalArgumentException("%d tokens are more than the %d positions of the %s model"
                     .formatted(length, config.longest(), config.family().modelType()));
         }
-        List<String> known = new ArrayList<>(List.of(MASK));
-        if (config.family().has("types")) {
-            known.add(TYPES);
-        }
-        known.add(POSITIONS);
+        List<String> known = beside(config);
         for (String name : more) {
             if (!known.contains(name)) {
                 throw config.unknownInput(name, known);
@@ -57,6 +52,11 @@ final class HuggingFaceInputs {
         this.mask = more.contains(MASK) ? builder.input(MASK, batch, length) : null;
         this.types = more.contains(TYPES) ? builder.input(TYPES, batch, length) : null;
         this.positions = more.contains(POSITIONS) ? builder.input(POSITIONS, batch, length) : null;
+    }
+
+    /** What can be given beside the tokens. */
+    static List<String> beside(HuggingFaceConfig config) {
+        return config.family().has("types") ? List.of(MASK, TYPES, POSITIONS) : List.of(MASK, POSITIONS);
     }
 
     Value tokens() {

@@ -3,49 +3,104 @@ package org.isoloss.source;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.FolderFiles;
+import org.isoloss.checkpoint.Tying;
 import org.isoloss.model.Model;
+import org.isoloss.network.Activation;
+import org.jspecify.annotations.Nullable;
 
-/** A stored network of any kind, opened for inputs of given shapes: an ONNX file, or a folder of Hugging Face. */
+/**
+ * A stored network of any kind, opened for inputs of given shapes: an ONNX file, a folder of Hugging Face, or the tensors of dense
+ * layers.
+ */
 public final class StoredModel implements AutoCloseable {
     private static final String TOKENS = "input_ids";
+    private static final String DENSE = "input";
 
     private final AutoCloseable file;
     private final Model model;
+    private final List<Integer> widths;
+    private final String activation;
+    private final String described;
     private final List<String> notes;
 
-    private StoredModel(AutoCloseable file, Model model, List<String> notes) {
+    private StoredModel(
+            AutoCloseable file,
+            Model model,
+            List<Integer> widths,
+            String activation,
+            String described,
+            List<String> notes) {
         this.file = file;
         this.model = model;
+        this.widths = List.copyOf(widths);
+        this.activation = activation;
+        this.described = described;
         this.notes = List.copyOf(notes);
     }
 
     /**
-     * Tells whether a path is one that this class opens.
+     * What a file alone does not say.
+     *
+     * @param tying which head counts where the configuration of a folder ties it to the embedding and another is stored
+     * @param tensors which tensors of a file without a graph make a network of dense layers
+     * @param activation between those layers, where the file names none; null where nobody says
+     */
+    public record Reading(
+            Tying tying,
+            StoredNetwork.Tensors tensors,
+            @Nullable String activation) {
+        /** Nothing is said. */
+        public static final Reading PLAIN = new Reading(Tying.AS_STORED, StoredNetwork.Tensors.ALL, null);
+    }
+
+    /**
+     * Tells whether a path has a graph of its own.
      *
      * @param path a file or a folder
-     * @return true for {@code .onnx} and for folders with a configuration
+     * @return true for {@code .onnx} and for folders with a configuration; false for tensors alone
      */
     public static boolean isModel(Path path) {
         return path.toString().endsWith(".onnx") || Files.isRegularFile(path.resolve(FolderFiles.CONFIG));
     }
 
     /**
-     * Opens a model.
+     * Opens a model as its file says.
      *
-     * @param path an ONNX file or a folder of Hugging Face
+     * @param path an ONNX file, a folder of Hugging Face, or safetensors or npz with the tensors of dense layers
      * @param bindings the shapes of the inputs that are given, batch first, and what else the file leaves open
      * @return open, to be closed by the caller when its numbers are no longer read
      * @throws IOException when a file cannot be read
      * @throws IllegalArgumentException when something in it is not read, or does not fit
      */
     public static StoredModel open(Path path, Bindings bindings) throws IOException {
+        return open(path, bindings, Reading.PLAIN);
+    }
+
+    /**
+     * Opens a model.
+     *
+     * @param path an ONNX file, a folder of Hugging Face, or safetensors or npz with the tensors of dense layers
+     * @param bindings the shapes of the inputs that are given, batch first, and what else the file leaves open
+     * @param reading what the file does not say
+     * @return open, to be closed by the caller when its numbers are no longer read
+     * @throws IOException when a file cannot be read
+     * @throws IllegalArgumentException when something in it is not read, or does not fit
+     */
+    public static StoredModel open(Path path, Bindings bindings, Reading reading) throws IOException {
+        if (!isModel(path)) {
+            return dense(path, bindings, reading);
+        }
         if (!Files.isDirectory(path)) {
             OnnxModel opened = OnnxModel.open(path, bindings);
-            return new StoredModel(opened, opened.model(), opened.notes());
+            return new StoredModel(
+                    opened, opened.model(), List.of(), "", path.getFileName().toString(), opened.notes());
         }
         Map<String, List<Integer>> shapes = bindings.shapes();
         List<Integer> tokens = shapes.get(TOKENS);
@@ -53,38 +108,80 @@ public final class StoredModel implements AutoCloseable {
             throw new IllegalArgumentException("%s takes %s of shape (batch, length), given are %s"
                     .formatted(path, TOKENS, shapes.isEmpty() ? "no inputs" : shapes.toString()));
         }
-        HuggingFaceFolder opened = HuggingFaceFolder.open(path);
+        HuggingFaceFolder opened = HuggingFaceFolder.open(path, reading.tying);
         try {
             String[] others = shapes.keySet().stream()
                     .filter(name -> !name.equals(TOKENS))
                     .toArray(String[]::new);
-            return new StoredModel(opened, opened.model(tokens.get(0), tokens.get(1), others), opened.notes());
+            return new StoredModel(
+                    opened,
+                    opened.model(tokens.get(0), tokens.get(1), others),
+                    List.of(),
+                    "",
+                    "%s as %s".formatted(path, opened.described()),
+                    opened.notes());
         } catch (RuntimeException e) {
             opened.close();
             throw e;
         }
     }
 
+    private static StoredModel dense(Path path, Bindings bindings, Reading reading) throws IOException {
+        DenseLayers layers = reading.tensors.read(path);
+        String stored = layers.activation().orElse(null);
+        String name = stored == null ? reading.activation : stored;
+        if (name == null) {
+            throw new IllegalArgumentException("%s names no activation; give --activation".formatted(path));
+        }
+        Activation activation = Activation.named(name);
+        List<String> notes = new ArrayList<>();
+        StoredNetwork.leftAside(layers).forEach(line -> notes.add(path + ": " + line));
+        if (reading.activation != null && Activation.named(reading.activation) != activation) {
+            notes.add("%s names %s itself; --activation %s is for a file that names none"
+                    .formatted(path, stored, reading.activation));
+        }
+        List<Integer> inputs = bindings.shapes().getOrDefault(DENSE, List.of(1));
+        return new StoredModel(
+                () -> {},
+                StoredNetwork.model(
+                        layers, Collections.nCopies(layers.layers().size() - 1, activation), inputs.getFirst()),
+                layers.widths(),
+                activation.label(),
+                "%s as %s".formatted(path, StoredNetwork.described(layers.widths(), activation.label())),
+                notes);
+    }
+
     /**
      * Lists the inputs that a model needs.
      *
-     * @param path an ONNX file or a folder of Hugging Face
+     * @param path as {@link #open} takes it
      * @return their names, in the order of the file
      * @throws IOException when it cannot be read
      */
     public static List<String> inputs(Path path) throws IOException {
-        return Files.isDirectory(path) ? List.of(TOKENS) : OnnxModel.inputs(path);
+        return !isModel(path) ? List.of(DENSE) : Files.isDirectory(path) ? List.of(TOKENS) : OnnxModel.inputs(path);
+    }
+
+    /**
+     * Lists the inputs that a model can be given.
+     *
+     * @param path as {@link #open} takes it
+     * @return those that it needs, then those that it can do without
+     * @throws IOException when it cannot be read
+     */
+    public static List<String> possibleInputs(Path path) throws IOException {
+        return isModel(path) && Files.isDirectory(path) ? HuggingFaceFolder.inputs(path) : inputs(path);
     }
 
     /**
      * Tells the size of the batch where the file fixes it.
      *
-     * @param path an ONNX file or a folder of Hugging Face
+     * @param path as {@link #open} takes it
      * @return the size of the first axis of the first input; nothing where it is open
      * @throws IOException when it cannot be read
      */
     public static OptionalInt fixedBatch(Path path) throws IOException {
-        return Files.isDirectory(path) ? OptionalInt.empty() : OnnxModel.fixedBatch(path);
+        return isModel(path) && !Files.isDirectory(path) ? OnnxModel.fixedBatch(path) : OptionalInt.empty();
     }
 
     /** {@return the network; its numbers can be read while this is open} */
@@ -102,6 +199,21 @@ public final class StoredModel implements AutoCloseable {
         return file instanceof OnnxModel onnx && onnx.isWhole(output);
     }
 
+    /** {@return the widths of dense layers, inputs first; none for a model with a graph} */
+    public List<Integer> widths() {
+        return widths;
+    }
+
+    /** {@return the name of the activation between dense layers; empty for a model with a graph} */
+    public String activation() {
+        return activation;
+    }
+
+    /** {@return what the file is taken for, for messages} */
+    public String described() {
+        return described;
+    }
+
     /** {@return what a reader should know about how the file was understood, one line each} */
     public List<String> notes() {
         return notes;
@@ -112,7 +224,7 @@ public final class StoredModel implements AutoCloseable {
         switch (file) {
             case OnnxModel onnx -> onnx.close();
             case HuggingFaceFolder folder -> folder.close();
-            default -> throw new IllegalStateException("StoredModel: %s is none of its kinds".formatted(file));
+            default -> {} // read whole
         }
     }
 }

@@ -12,6 +12,9 @@ import org.isoloss.action.GroupAction;
 import org.isoloss.action.HiddenBasisAction;
 import org.isoloss.action.RescalingAction;
 import org.isoloss.checkpoint.DenseLayers;
+import org.isoloss.checkpoint.LayerNames;
+import org.isoloss.checkpoint.LeftAside;
+import org.isoloss.checkpoint.SequentialCheckpoint;
 import org.isoloss.discovery.Group;
 import org.isoloss.discovery.Problem;
 import org.isoloss.linalg.Matrix;
@@ -26,6 +29,7 @@ import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.PointSampler;
 import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Support;
+import org.isoloss.source.StoredNetwork;
 import org.isoloss.task.InputTable.RowChoice;
 import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.Task.NetworkSource;
@@ -61,7 +65,7 @@ public final class DenseSetting implements Setting {
         NetworkSource source = task.network();
         SplittableRandom forNetwork = random.split();
         if (source.checkpoint() != null) {
-            DenseLayers layers = StoredNetwork.read(source, folder.resolve(source.checkpoint()));
+            DenseLayers layers = layers(source, folder.resolve(source.checkpoint()));
             checkpoint = Optional.of(layers);
             network = StoredNetwork.assembled(
                     layers,
@@ -103,6 +107,16 @@ public final class DenseSetting implements Setting {
         }
     }
 
+    private static DenseLayers layers(NetworkSource source, Path file) throws IOException {
+        List<Task.LayerName> names = source.names() == null ? List.of() : source.names();
+        return SequentialCheckpoint.read(
+                file,
+                names.stream()
+                        .map(name -> new LayerNames(name.weight(), name.bias(), Boolean.TRUE.equals(name.transposed())))
+                        .toList(),
+                source.ignore() == null ? LeftAside.NONE : new LeftAside(source.ignore()));
+    }
+
     private static SplittableRandom random(Task task) {
         return new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed());
     }
@@ -135,7 +149,7 @@ public final class DenseSetting implements Setting {
         }
         if (source.outputs() != null) {
             String name = task.network().checkpoint();
-            notices.add(ExpectedOutputs.read(source.outputs(), folder, batch.choice())
+            notices.addAll(ExpectedOutputs.read(source.outputs(), folder, batch.choice())
                     .confirm(name == null ? "the network" : name, network, batch.inputs()));
         }
         return batch;

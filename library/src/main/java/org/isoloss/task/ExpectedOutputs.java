@@ -5,29 +5,25 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import org.isoloss.checkpoint.Shape;
+import org.isoloss.autodiff.Precision;
+import org.isoloss.checkpoint.Npz;
 import org.isoloss.checkpoint.StoredTensor;
-import org.isoloss.checkpoint.StoredTransformer;
-import org.isoloss.checkpoint.TransformerConfig;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.Float32Outputs;
+import org.isoloss.source.ComputedOutputs;
+import org.isoloss.source.NamedArrays;
+import org.isoloss.source.StoredNetwork;
 import org.isoloss.task.InputTable.RowChoice;
-import org.isoloss.transformer.Arithmetic;
-import org.isoloss.transformer.TokenBatch;
-import org.isoloss.transformer.Transformer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a network gives for some inputs, as the program that trained it computed it. The weights of a file do not say that there
  * is a skip, a second activation or a scaling of the inputs; the outputs do.
  *
- * <p>An output agrees when it differs by at most {@link #TOLERANCE} of its largest magnitude over the inputs (for a
- * transformer, of the largest of all outputs), or by no more than float32 explains: 16 times what float32 arithmetic moves this
+ * <p>An output agrees when it differs by at most {@link #TOLERANCE} of its largest magnitude over the inputs (of numbers of one
+ * kind, as of logits of a text, of the largest of all), or by no more than float32 explains: 16 times what float32 arithmetic moves this
  * output, or 4 times what it moves any.
  */
 public final class ExpectedOutputs {
@@ -42,18 +38,20 @@ public final class ExpectedOutputs {
                     + " inputs in other units or another order";
 
     private final String file;
-    private final Matrix outputs;
+    private final NamedArrays arrays;
+    private final RowChoice choice;
 
-    private ExpectedOutputs(String file, Matrix outputs) {
+    private ExpectedOutputs(String file, NamedArrays arrays, RowChoice choice) {
         this.file = file;
-        this.outputs = outputs;
+        this.arrays = arrays;
+        this.choice = choice;
     }
 
     /**
      * Reads outputs.
      *
-     * @param text a CSV, npz or npy file, an npz with several arrays as {@code FILE.npz:NAME}; one row an input, also with an
-     *     axis of length 1 before, and one number an input without an axis for outputs
+     * @param text a CSV, npz or npy file; of an npz with several arrays one as {@code FILE.npz:NAME}, or each by the name of an
+     *     output. One row an input, for three axes one row a token, and one number an input without an axis for outputs
      * @param folder to which the path is relative
      * @param choice which rows of a table the inputs are; a file with outputs for the whole table gives the same ones
      * @return the outputs of the chosen inputs
@@ -61,24 +59,53 @@ public final class ExpectedOutputs {
      * @throws IllegalArgumentException when it holds no outputs, or not as many rows
      */
     public static ExpectedOutputs read(String text, Path folder, RowChoice choice) throws IOException {
-        NumberFile file = new NumberFile(folder.resolve(path(text)));
-        Optional<StoredTensor> array = file.array(array(text), false);
-        Matrix all =
-                array.isPresent() ? matrix(text, array.get()) : file.table(null).numbers();
-        all.requireFinite(text);
+        var file = new NumberFile(folder.resolve(path(text)));
+        String array = array(text);
+        if (array == null && Npz.isZip(file.path())) {
+            NamedArrays all = NamedArrays.read(file.path());
+            if (!all.names().isEmpty()) {
+                return new ExpectedOutputs(text, all, choice);
+            }
+        }
+        Optional<StoredTensor> only = file.array(array, false);
+        if (only.isPresent()) {
+            List<Integer> sizes =
+                    only.get().shape().sizes().stream().map(Math::toIntExact).toList();
+            return new ExpectedOutputs(
+                    text, NamedArrays.NONE.with("", sizes, only.get().toDoubles()), choice);
+        }
+        Matrix table = file.table(null).numbers();
+        return new ExpectedOutputs(
+                text, NamedArrays.NONE.with("", List.of(table.rows(), table.columns()), table.entries()), choice);
+    }
+
+    /** The rows of the chosen inputs, of an array that has them first, perhaps with an axis of length 1 before. */
+    private Matrix rows(String array) {
+        List<Integer> sizes = arrays.sizes(array);
+        double[] numbers = arrays.numbers(array);
+        if (sizes.isEmpty() || numbers.length == 0) {
+            throw new IllegalArgumentException(
+                    "%s has shape %s, expected outputs of shape (inputs, outputs)".formatted(file, sizes));
+        }
+        boolean leading = sizes.size() == 3 && sizes.getFirst() == 1 && choice.rows() != 1;
+        int inputs = sizes.get(leading ? 1 : 0);
+        Matrix all = Matrix.over(inputs, numbers.length / inputs, numbers);
+        all.requireFinite(file);
         int chosen = choice.of(Matrix.zeros(choice.rows(), 1)).rows();
-        if (all.rows() != chosen && all.rows() != choice.rows()) {
+        if (inputs != chosen && inputs != choice.rows()) {
             throw new IllegalArgumentException("%s holds outputs of %d inputs, expected %d%s"
                     .formatted(
-                            text,
-                            all.rows(),
+                            file,
+                            inputs,
                             chosen,
                             chosen == choice.rows()
                                     ? ""
                                     : ", as many as are chosen, or %d, as many as the data has"
                                             .formatted(choice.rows())));
         }
-        return new ExpectedOutputs(text, all.rows() == choice.rows() ? choice.of(all) : all);
+        Matrix taken = inputs == choice.rows() ? choice.of(all) : all;
+        int columns = sizes.size() == 3 ? sizes.getLast() : taken.columns();
+        return Matrix.over(taken.entries().length / columns, columns, taken.entries());
     }
 
     private static String path(String text) {
@@ -108,100 +135,76 @@ public final class ExpectedOutputs {
         return array == null ? path : path + ":" + array;
     }
 
-    private static Matrix matrix(String text, StoredTensor array) {
-        Shape shape = array.shape();
-        int rank = shape.rank();
-        boolean leading = rank == 3 && shape.size(0) == 1;
-        if (shape.count() == 0 || shape.count() > Integer.MAX_VALUE || !(rank == 1 || rank == 2 || leading)) {
-            throw new IllegalArgumentException(
-                    "%s has shape %s, expected outputs of shape (inputs, outputs)".formatted(text, shape));
-        }
-        int columns = rank == 1 ? 1 : (int) shape.size(rank - 1);
-        return Matrix.over((int) shape.count() / columns, columns, array.toDoubles());
-    }
-
     /**
      * Compares what a dense network computes.
      *
-     * @param checkpoint the network's file, for the message
+     * @param file of the network, for the message
      * @param network with its own weights
-     * @param inputs one input a row; not modified
+     * @param inputs one input a row; kept
      * @return one line that says how well the outputs agree
      * @throws IllegalArgumentException when they do not, in one line
      */
-    public String confirm(String checkpoint, DenseNetwork network, Matrix inputs) {
-        String seen = seen(checkpoint, network.widths(), network.activation().label());
+    public List<String> confirm(String file, DenseNetwork network, Matrix inputs) {
         return confirm(
-                seen, network.outputs(network.parameters(), inputs), () -> Float32Outputs.of(network, inputs), true);
-    }
-
-    /** What isoloss takes a file for. */
-    static String seen(String file, List<Integer> widths, String activations) {
-        int layers = widths.size() - 1;
-        return "%s as %d layer%s of widths %s with %s"
-                .formatted(
-                        file,
-                        layers,
-                        layers == 1 ? "" : "s",
-                        widths.stream().map(String::valueOf).collect(Collectors.joining(", ")),
-                        layers == 1 ? "no activation" : activations + " between them and none after the last");
+                "%s as %s"
+                        .formatted(
+                                file,
+                                StoredNetwork.described(
+                                        network.widths(), network.activation().label())),
+                ComputedOutputs.of(network, inputs));
     }
 
     /**
-     * Compares what any function computes, without an allowance for float32 where the outputs cancel.
+     * Compares every output that is expected.
      *
-     * @param seen what isoloss takes the function for, for the message
-     * @param computed one input a row, one output a column; not modified
-     * @return one line that says how well the outputs agree
-     * @throws IllegalArgumentException when they do not, in one line
+     * @param seen what isoloss takes the network for, for the message
+     * @param computed what it computes
+     * @return one line an output that says how well it agrees
+     * @throws IllegalArgumentException when one does not, in one line
      */
-    String confirm(String seen, Matrix computed) {
-        return confirm(seen, computed, () -> computed, true);
-    }
-
-    /**
-     * Compares what a transformer computes.
-     *
-     * @param stored the transformer, open
-     * @param transformer the same in float64
-     * @param tokens of one text
-     * @return one line that says how well the logits, or the last hidden states of an encoder, agree
-     * @throws IOException when the weights cannot be read
-     * @throws IllegalArgumentException when they do not agree, in one line
-     */
-    public String confirm(StoredTransformer stored, Transformer transformer, TokenBatch tokens) throws IOException {
-        TransformerConfig config = transformer.config();
-        String seen = "%s as %s of %d layers of width %d with %s"
-                .formatted(
-                        stored.weights().path(),
-                        config.architecture(),
-                        config.layers(),
-                        config.width(),
-                        config.activation().label());
-        Transformer narrow = Transformer.of(stored, Arithmetic.FLOAT32);
-        return confirm(
-                seen, transformer.run(tokens).output(), () -> narrow.run(tokens).output(), false);
-    }
-
-    /** Compares what any program of ours computes; {@code narrow} does so in float32. */
-    String confirm(String seen, Matrix computed, Supplier<Matrix> narrow) {
-        return confirm(seen, computed, narrow, true);
-    }
-
-    private String confirm(String seen, Matrix computed, Supplier<Matrix> narrow, boolean eachOutput) {
-        if (computed.columns() != outputs.columns()) {
-            throw new IllegalArgumentException("%s holds %d outputs an input, the network gives %d; isoloss sees %s"
-                    .formatted(file, outputs.columns(), computed.columns(), seen));
+    public List<String> confirm(String seen, ComputedOutputs computed) {
+        List<String> names = computed.names();
+        List<String> given = arrays.names();
+        if (given.size() == 1) {
+            String only = given.getFirst();
+            return List.of(confirm(seen, computed, names.contains(only) ? only : names.getFirst(), rows(only)));
         }
-        double[] magnitudes = largest(computed, outputs, eachOutput);
+        if (!names.containsAll(given)) {
+            throw new IllegalArgumentException("%s holds the arrays %s; name the one that is meant: %s:NAME%s"
+                    .formatted(
+                            file,
+                            String.join(", ", given),
+                            file,
+                            names.size() == 1
+                                    ? ""
+                                    : ", or give the outputs of the network alone, which are "
+                                            + String.join(", ", names)));
+        }
+        return given.stream()
+                .map(name -> confirm(seen, computed, name, rows(name)))
+                .toList();
+    }
+
+    private String confirm(String seen, ComputedOutputs network, String name, Matrix outputs) {
+        Matrix computed = network.rows(name, Precision.FLOAT64);
+        boolean several = network.names().size() > 1;
+        if (computed.columns() != outputs.columns() || computed.rows() != outputs.rows()) {
+            boolean wide = computed.columns() != outputs.columns();
+            throw new IllegalArgumentException("%s holds %d outputs an input, the network gives %d%s; isoloss sees %s"
+                    .formatted(
+                            file,
+                            wide ? outputs.columns() : outputs.rows(),
+                            wide ? computed.columns() : computed.rows(),
+                            several ? " as '%s'".formatted(name) : "",
+                            seen));
+        }
+        double[] magnitudes = largest(computed, outputs, network.isOfOneKind(name));
         double[] allowed = magnitudes.clone();
-        for (int output = 0; output < allowed.length; output++) {
-            allowed[output] *= TOLERANCE;
-        }
-        Worst worst = worst(computed, allowed);
+        Arrays.setAll(allowed, output -> TOLERANCE * magnitudes[output]);
+        Worst worst = worst(computed, outputs, allowed);
         if (worst.share > 1) {
-            widen(allowed, computed, narrow.get());
-            worst = worst(computed, allowed);
+            widen(allowed, network.noise(name));
+            worst = worst(computed, outputs, allowed);
         }
         double magnitude = magnitudes[worst.output];
         double computedThere = computed.get(worst.input, worst.output);
@@ -210,11 +213,12 @@ public final class ExpectedOutputs {
         String limit = "allowed %.1e".formatted(magnitude == 0 ? 0 : allowed[worst.output] / magnitude);
         if (!(worst.share <= 1)) {
             throw new IllegalArgumentException(
-                    "%s is not what isoloss computes: input %d, output %d: isoloss computes %.7g, the file says %.7g, which differs by %.1e of the largest magnitude (%s); isoloss sees %s; %s"
+                    "%s is not what isoloss computes: input %d, output %d%s: isoloss computes %.7g, the file says %.7g, which differs by %.1e of the largest magnitude (%s); isoloss sees %s; %s"
                             .formatted(
                                     file,
                                     worst.input,
                                     worst.output,
+                                    several ? " of '%s'".formatted(name) : "",
                                     computedThere,
                                     said,
                                     relative,
@@ -222,14 +226,20 @@ public final class ExpectedOutputs {
                                     seen,
                                     CAUSES));
         }
-        return "outputs agree with %s: %d inputs of %d outputs, largest difference %.1e of the largest magnitude (%s)"
-                .formatted(file, outputs.rows(), outputs.columns(), relative, limit);
+        return "%s with %s: %d inputs of %d outputs, largest difference %.1e of the largest magnitude (%s)"
+                .formatted(
+                        several ? "output '%s' agrees".formatted(name) : "outputs agree",
+                        file,
+                        outputs.rows(),
+                        outputs.columns(),
+                        relative,
+                        limit);
     }
 
     /** Where outputs depart most, as a share of what is allowed. */
     private record Worst(int input, int output, double share) {}
 
-    private Worst worst(Matrix computed, double[] allowed) {
+    private static Worst worst(Matrix computed, Matrix outputs, double[] allowed) {
         Worst worst = new Worst(0, 0, 0);
         for (int input = 0; input < outputs.rows(); input++) {
             for (int output = 0; output < outputs.columns(); output++) {
@@ -244,33 +254,26 @@ public final class ExpectedOutputs {
     }
 
     /** Allows what rounding to float32 explains. */
-    private static void widen(double[] allowed, Matrix computed, Matrix narrow) {
-        Matrix rounding = narrow.minus(computed);
-        double[] own = largest(rounding, rounding, true);
-        double any = 0;
-        for (double noise : own) {
-            any = Math.max(any, noise);
-        }
+    private static void widen(double[] allowed, double[] noise) {
+        double any = Arrays.stream(noise).max().orElse(0);
         if (Double.isFinite(any)) { // what overflows in float32 explains nothing
             for (int output = 0; output < allowed.length; output++) {
-                allowed[output] = Math.max(allowed[output], Math.max(OWN_ROUNDINGS * own[output], ANY_ROUNDINGS * any));
+                allowed[output] =
+                        Math.max(allowed[output], Math.max(OWN_ROUNDINGS * noise[output], ANY_ROUNDINGS * any));
             }
         }
     }
 
-    private static double[] largest(Matrix first, Matrix second, boolean eachOutput) {
+    private static double[] largest(Matrix first, Matrix second, boolean together) {
         double[] largest = new double[first.columns()];
-        double all = 0;
         for (Matrix matrix : List.of(first, second)) {
-            for (int row = 0; row < matrix.rows(); row++) {
-                for (int column = 0; column < largest.length; column++) {
-                    largest[column] = Math.max(largest[column], Math.abs(matrix.get(row, column)));
-                    all = Math.max(all, largest[column]);
-                }
+            for (int i = 0; i < matrix.entries().length; i++) {
+                int column = i % largest.length;
+                largest[column] = Math.max(largest[column], Math.abs(matrix.entries()[i]));
             }
         }
-        if (!eachOutput) {
-            Arrays.fill(largest, all);
+        if (together) {
+            Arrays.fill(largest, Arrays.stream(largest).max().orElse(0));
         }
         return largest;
     }

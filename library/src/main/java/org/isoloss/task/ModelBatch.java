@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.isoloss.autodiff.Precision;
@@ -16,36 +15,43 @@ import org.isoloss.checkpoint.Npz;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
+import org.isoloss.model.Value;
 import org.isoloss.source.Bindings;
-import org.isoloss.source.ModelRun;
+import org.isoloss.source.ComputedOutputs;
 import org.isoloss.source.NamedArrays;
 import org.isoloss.source.StoredModel;
+import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.task.InputTable.RowChoice;
 import org.isoloss.task.Task.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A stored model opened for inputs: the size of its batch is that of the data, or where the file fixes it, the data is cut into
+ * A stored network opened for inputs: the size of its batch is that of the data, or where the file fixes it, the data is cut into
  * batches of this size.
  */
-public final class ModelBatch {
+public final class ModelBatch implements AutoCloseable {
+    private static final String TOKENS = "input_ids";
+
     private final Path file;
-    private final StoredModel opened;
+    private final Reading reading;
     private final Bindings bindings;
     private final List<NamedArrays> batches;
-    private final List<String> notices;
+    private final StoredModel opened;
+    private final ComputedOutputs computed;
+    private final List<String> notices = new ArrayList<>();
 
-    private ModelBatch(
-            Path file, StoredModel opened, Bindings bindings, List<NamedArrays> batches, List<String> notices) {
+    private ModelBatch(Path file, Reading reading, Bindings bindings, List<NamedArrays> batches) throws IOException {
         this.file = file;
-        this.opened = opened;
+        this.reading = reading;
         this.bindings = bindings;
         this.batches = List.copyOf(batches);
-        this.notices = List.copyOf(notices);
+        this.opened = StoredModel.open(file, bindings, reading);
+        this.computed = new ComputedOutputs(opened.model(), batches());
+        notices.addAll(opened.notes());
     }
 
     /**
-     * Opens a model for the inputs of a task. Rows are chosen along the first axis; a table has one input a row, an npz file
-     * either one array or one of each input's name.
+     * Opens a model for the inputs of a task, as its file says.
      *
      * @param file of the model
      * @param source names a file of inputs
@@ -55,6 +61,22 @@ public final class ModelBatch {
      * @throws IllegalArgumentException when something does not fit, in one line
      */
     public static ModelBatch read(Path file, DataSource source, Path folder) throws IOException {
+        return read(file, source, folder, Reading.PLAIN);
+    }
+
+    /**
+     * Opens a model for the inputs of a task. Rows are chosen along the first axis; a table has one input a row, an npz file
+     * either one array or one of each input's name.
+     *
+     * @param file of the model
+     * @param source names a file of inputs
+     * @param folder to which its path is relative
+     * @param reading what the model's file does not say
+     * @return the model and the numbers of its inputs
+     * @throws IOException when a file cannot be read
+     * @throws IllegalArgumentException when something does not fit, in one line
+     */
+    public static ModelBatch read(Path file, DataSource source, Path folder, Reading reading) throws IOException {
         List<String> names = StoredModel.inputs(file);
         List<String> notices = new ArrayList<>();
         NamedArrays given = NamedArrays.NONE;
@@ -62,21 +84,24 @@ public final class ModelBatch {
         List<Integer> tokens = source.tokens();
         Path path = folder.resolve(String.valueOf(source.file()));
         if (tokens != null) {
-            given = given.with(
-                    names.getFirst(),
-                    List.of(1, tokens.size()),
-                    tokens.stream().mapToDouble(Integer::doubleValue).toArray());
-        } else if (Npz.isZip(path) || Npz.isArray(path)) {
+            String name = names.contains(TOKENS) ? TOKENS : names.getFirst();
+            double[] ids = tokens.stream().mapToDouble(Integer::doubleValue).toArray();
+            given = given.with(name, List.of(1, ids.length), ids).withTokenInputs(names);
+            choice = new RowChoice(null, ids.length);
+        } else if (StoredModel.isModel(file) && (Npz.isZip(path) || Npz.isArray(path))) {
             if (source.header() != null || Boolean.TRUE.equals(source.label())) {
                 throw new IllegalArgumentException(
                         "data: %s holds arrays, and 'header' and 'label' go with a table".formatted(source.file()));
             }
-            NamedArrays stored = ModelRun.named(file, NamedArrays.read(path), source.array());
-            requireNoOther(file, names, stored, source);
-            for (String name : names) {
-                requireRows(name, names, stored, source, file);
-                choice = new RowChoice(source.rows(), stored.sizes(name).getFirst());
-                given = with(given, name, stored, choice, source);
+            NamedArrays stored = named(file, NamedArrays.read(path), source.array());
+            List<String> possible = StoredModel.possibleInputs(file);
+            requireNoOther(file, possible, stored, source);
+            for (String name : possible) {
+                if (names.contains(name) || stored.names().contains(name)) {
+                    requireRows(name, names, stored, source, file);
+                    choice = new RowChoice(source.rows(), stored.sizes(name).getFirst());
+                    given = with(given, name, stored, choice, source);
+                }
             }
         } else if (names.size() == 1) {
             InputTable table = InputTable.read(source, folder);
@@ -89,20 +114,73 @@ public final class ModelBatch {
                     "data: %s is one table, but the model has the inputs %s; give an npz file with an array for each"
                             .formatted(source.file(), String.join(", ", names)));
         }
-        List<NamedArrays> batches = batches(file, given);
-        Bindings bindings = batches.size() == 1 ? given.bind(Bindings.NONE) : shapes(batches.getFirst());
-        StoredModel opened = StoredModel.open(file, bindings);
-        notices.addAll(opened.notes());
-        var batch = new ModelBatch(file, opened, bindings, batches, notices);
-        if (source.outputs() == null) {
-            return batch;
+        ModelBatch batch = of(file, given, Bindings.NONE, reading);
+        batch.notices.addAll(0, notices);
+        batch.requireWidth(source);
+        if (source.outputs() != null) {
+            batch.notices.addAll(ExpectedOutputs.read(source.outputs(), folder, choice)
+                    .confirm(batch.opened.described(), batch.computed));
         }
-        notices.add(ExpectedOutputs.read(source.outputs(), folder, choice)
-                .confirm(
-                        file.getFileName().toString(),
-                        batch.first(Precision.FLOAT64),
-                        () -> batch.first(Precision.FLOAT32)));
-        return new ModelBatch(file, opened, bindings, batches, notices);
+        return batch;
+    }
+
+    /**
+     * Opens a model for inputs.
+     *
+     * @param file of the model
+     * @param given an array for each input, by its name
+     * @param axes sizes of axes that no data bind
+     * @param reading what the file does not say
+     * @return the model and the numbers of its inputs
+     * @throws IOException when the file cannot be read
+     * @throws IllegalArgumentException when something does not fit, in one line
+     */
+    public static ModelBatch of(Path file, NamedArrays given, Bindings axes, Reading reading) throws IOException {
+        List<NamedArrays> batches = batches(file, given);
+        Bindings bindings = batches.size() == 1 ? given.bind(axes) : shapes(batches.getFirst());
+        return new ModelBatch(file, reading, bindings, batches);
+    }
+
+    /**
+     * Gives arrays the names of a model's inputs.
+     *
+     * @param file the model
+     * @param data an array for each input, by its name; a single one for a single input under any name
+     * @param array which of the arrays the single input is; null when there is no choice
+     * @return by names of inputs
+     * @throws IOException when the file cannot be read
+     */
+    public static NamedArrays named(Path file, NamedArrays data, @Nullable String array) throws IOException {
+        List<String> inputs = StoredModel.inputs(file);
+        if (array != null) {
+            if (inputs.size() != 1) {
+                throw new IllegalArgumentException("%s has the inputs %s; one array is for a model with one input"
+                        .formatted(file, String.join(", ", inputs)));
+            }
+            return data.only(array, inputs.getFirst());
+        }
+        return inputs.size() == 1 && data.names().size() == 1
+                ? data.only(data.names().getFirst(), inputs.getFirst())
+                : data;
+    }
+
+    /** The rows of a table are as long as the network's inputs. */
+    private void requireWidth(DataSource source) {
+        int given =
+                batches.getFirst().sizes(batches.getFirst().names().getFirst()).getLast();
+        if (!StoredModel.isModel(file)) {
+            int width = model().inputs().firstEntry().getValue().shape().size(1);
+            if (given != width) {
+                throw new IllegalArgumentException("%s: %d numbers an input, the network takes %d%s"
+                        .formatted(
+                                source.file(),
+                                given,
+                                width,
+                                given == width + 1 && !Boolean.TRUE.equals(source.label())
+                                        ? "; is the last a label (--label)?"
+                                        : ""));
+            }
+        }
     }
 
     /** Refuses arrays that are no input: what is not read is not passed over. */
@@ -158,8 +236,15 @@ public final class ModelBatch {
 
     /** The inputs in batches of the size that the file fixes, or in one. */
     private static List<NamedArrays> batches(Path file, NamedArrays given) throws IOException {
-        int rows = given.sizes(given.names().getFirst()).getFirst();
-        int size = StoredModel.fixedBatch(file).orElse(rows);
+        Set<Integer> firsts = given.names().stream()
+                .map(given::sizes)
+                .map(sizes -> sizes.isEmpty() ? 1 : sizes.getFirst())
+                .collect(Collectors.toSet());
+        int rows = firsts.size() == 1 ? firsts.iterator().next() : 1;
+        int size = firsts.size() == 1 ? StoredModel.fixedBatch(file).orElse(rows) : rows;
+        if (rows == size) {
+            return List.of(given);
+        }
         if (rows % size != 0) {
             throw new IllegalArgumentException("data: %d inputs are chosen, but %s has batches of %d; choose a multiple"
                     .formatted(rows, file.getFileName(), size));
@@ -201,8 +286,7 @@ public final class ModelBatch {
      * @throws IOException when it cannot be read
      */
     ModelBatch of(Path other) throws IOException {
-        StoredModel model = StoredModel.open(other, bindings);
-        return new ModelBatch(other, model, bindings, batches, model.notes());
+        return new ModelBatch(other, reading, bindings, batches);
     }
 
     /** {@return for each batch the numbers of every input by name, row-major} */
@@ -212,7 +296,34 @@ public final class ModelBatch {
 
     /** {@return what a reader should know about how the files were read, one line each} */
     public List<String> notices() {
-        return notices;
+        return List.copyOf(notices);
+    }
+
+    /** {@return what of this is about the data alone, such as how a table was read, or that outputs agree} */
+    public List<String> noticesOfData() {
+        return notices.stream()
+                .filter(notice -> !opened.notes().contains(notice))
+                .toList();
+    }
+
+    /** {@return what the model computes for all batches} */
+    public ComputedOutputs computed() {
+        return computed;
+    }
+
+    /**
+     * Tells what kind of numbers an output has.
+     *
+     * @param output its name
+     * @return whether they are whole numbers or truth values
+     */
+    public boolean isWhole(String output) {
+        return opened.isWhole(output);
+    }
+
+    @Override
+    public void close() throws IOException {
+        opened.close();
     }
 
     /**
@@ -269,39 +380,22 @@ public final class ModelBatch {
      *     belongs to one batch
      */
     public Matrix outputs(Precision precision) {
-        return joined(precision, List.copyOf(model().outputs().keySet()));
-    }
-
-    /** The first output alone, one input a row. */
-    private Matrix first(Precision precision) {
-        return joined(precision, List.of(model().outputs().firstEntry().getKey()));
-    }
-
-    private Matrix joined(Precision precision, List<String> names) {
-        Set<Integer> firsts = names.stream()
-                .map(name -> model().output(name).shape())
+        Set<Integer> firsts = model().outputs().values().stream()
+                .map(Value::shape)
                 .map(shape -> shape.rank() == 0 ? 1 : shape.size(0))
                 .collect(Collectors.toSet());
-        int rows = firsts.size() == 1 ? firsts.iterator().next() : 1;
-        int columns = names.stream()
-                        .mapToInt(name -> model().output(name).shape().count())
-                        .sum()
-                / rows;
-        Matrix outputs = Matrix.zeros(rows * batches.size(), columns);
-        for (int batch = 0; batch < batches.size(); batch++) {
-            Map<String, double[]> computed =
-                    model().run(precision, batches.get(batch).all());
-            int column = 0;
-            for (String name : names) {
-                double[] numbers = Objects.requireNonNull(computed.get(name));
-                int width = numbers.length / rows;
-                for (int row = 0; row < rows; row++) {
-                    int at = (batch * rows + row) * columns + column;
-                    System.arraycopy(numbers, row * width, outputs.entries(), at, width);
-                }
-                column += width;
+        int rows = batches.size() * (firsts.size() == 1 ? firsts.iterator().next() : 1);
+        List<double[]> outputs = List.copyOf(computed.in(precision).all().values());
+        int columns = outputs.stream().mapToInt(numbers -> numbers.length).sum() / rows;
+        Matrix joined = Matrix.zeros(rows, columns);
+        int column = 0;
+        for (double[] numbers : outputs) {
+            int width = numbers.length / rows;
+            for (int row = 0; row < rows; row++) {
+                System.arraycopy(numbers, row * width, joined.entries(), row * columns + column, width);
             }
+            column += width;
         }
-        return outputs;
+        return joined;
     }
 }

@@ -9,10 +9,13 @@ import java.util.stream.Collectors;
 import org.isoloss.affine.Architecture;
 import org.isoloss.affine.HiddenActivation;
 import org.isoloss.affine.PointSymmetries;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Power;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.source.StoredNetwork;
 import org.jspecify.annotations.Nullable;
 
 /** The weights of a checkpoint as a point in parameter space, with an activation for each hidden layer. */
@@ -114,14 +117,22 @@ public final class PointNetwork {
      * @return one line that says how well the outputs agree
      * @throws IllegalArgumentException when they do not, in one line
      */
-    public String confirm(ExpectedOutputs expected, String file, Matrix batch) {
-        String activations = architecture.activations().stream()
-                .map(HiddenActivation::label)
-                .distinct()
-                .collect(Collectors.joining(", "));
+    public List<String> confirm(ExpectedOutputs expected, String file, Matrix batch) {
+        List<HiddenActivation> activations = architecture.activations();
+        String labels =
+                activations.stream().map(HiddenActivation::label).distinct().collect(Collectors.joining(", "));
         return expected.confirm(
-                ExpectedOutputs.seen(file, architecture.widths(), activations),
-                architecture.outputs(stored.parameters(), batch));
+                "%s as %s".formatted(file, StoredNetwork.described(architecture.widths(), labels)),
+                StoredNetwork.outputs(
+                        layers, activations.stream().map(PointNetwork::function).toList(), batch));
+    }
+
+    private static Pointwise function(HiddenActivation activation) {
+        return switch (activation) {
+            case HiddenActivation.Power(int exponent) -> new Power(exponent, 1);
+            case HiddenActivation.PiecewiseLinear(Activation linear) -> linear;
+            case HiddenActivation.Smooth(Activation smooth) -> smooth;
+        };
     }
 
     /**

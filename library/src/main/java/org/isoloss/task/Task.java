@@ -287,6 +287,16 @@ public record Task(
         }
 
         /**
+         * Names a text.
+         *
+         * @param tokens as in the record
+         * @return inputs of a model that reads tokens
+         */
+        public static DataSource text(List<Integer> tokens) {
+            return new DataSource(null, null, null, null, null, null, null, null, tokens, null);
+        }
+
+        /**
          * Takes rows of the same table in another way.
          *
          * @param rows as in the record, as are the others

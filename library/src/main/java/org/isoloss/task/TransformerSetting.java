@@ -2,7 +2,6 @@ package org.isoloss.task;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,12 +12,10 @@ import org.isoloss.discovery.Problem;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Target;
 import org.isoloss.network.SiteCoordinates;
-import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.Task.SiteChoice;
 import org.isoloss.transformer.Arithmetic;
 import org.isoloss.transformer.FeedForwardSite;
 import org.isoloss.transformer.MovedWeights;
-import org.isoloss.transformer.TokenBatch;
 import org.isoloss.transformer.Transformer;
 
 /**
@@ -53,23 +50,17 @@ public final class TransformerSetting implements Setting {
         Path folder = relativeTo.resolve(name);
         try (StoredTransformer stored = StoredTransformer.open(folder)) {
             Transformer transformer = Transformer.of(stored, Arithmetic.FLOAT64);
-            List<String> notices = new ArrayList<>(stored.notes());
-            notices.addAll(confirmed(task.data(), relativeTo, stored, transformer));
+            List<String> notices = task.data().outputs() == null ? stored.notes() : confirmed(task, folder, relativeTo);
             FeedForwardSite site = FeedForwardSite.choose(
                     transformer, tokens, choice.layer(), SiteTask.movingUnits(choice), choice.rows());
             return new TransformerSetting(task, folder, site, choice, notices);
         }
     }
 
-    private static List<String> confirmed(
-            DataSource data, Path relativeTo, StoredTransformer stored, Transformer transformer) throws IOException {
-        List<Integer> tokens = data.tokens();
-        if (data.outputs() == null || tokens == null) {
-            return List.of();
+    private static List<String> confirmed(Task task, Path model, Path relativeTo) throws IOException {
+        try (ModelBatch batch = ModelBatch.read(model, task.data(), relativeTo)) {
+            return batch.notices();
         }
-        int[] ids = tokens.stream().mapToInt(Integer::intValue).toArray();
-        return List.of(ExpectedOutputs.read(data.outputs(), relativeTo, new InputTable.RowChoice(null, ids.length))
-                .confirm(stored, transformer, TokenBatch.of(ids)));
     }
 
     @Override

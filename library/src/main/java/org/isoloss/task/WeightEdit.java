@@ -17,6 +17,7 @@ import org.isoloss.checkpoint.SequentialCheckpoint;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.source.StoredNetwork;
 
 /**
  * Writing moved coordinates back to the checkpoint of a setting, and measuring what the stored weights then do: everything

@@ -43,7 +43,16 @@ record Architecture(String root) {
             Map.entry("discovery", Set.of("action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
                     "evaluation",
-                    Set.of("discovery", "action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),
+                    Set.of(
+                            "discovery",
+                            "action",
+                            "model",
+                            "network",
+                            "lie",
+                            "autodiff",
+                            "linalg",
+                            "checkpoint",
+                            "source")),
             Map.entry(
                     "task",
                     Set.of(

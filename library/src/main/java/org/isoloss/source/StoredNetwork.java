@@ -1,16 +1,25 @@
-package org.isoloss.task;
+package org.isoloss.source;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.LayerNames;
 import org.isoloss.checkpoint.LeftAside;
 import org.isoloss.checkpoint.SequentialCheckpoint;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Dimensions;
+import org.isoloss.model.Layers;
+import org.isoloss.model.Model;
+import org.isoloss.model.ModelBuilder;
+import org.isoloss.model.Numbers;
+import org.isoloss.model.Value;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.task.Task.NetworkSource;
 import org.jspecify.annotations.Nullable;
 
 /** Dense networks in checkpoints, as command lines and task files name their tensors. */
@@ -27,6 +36,9 @@ public final class StoredNetwork {
      * @param ignored names and patterns of the tensors that are left aside
      */
     public record Tensors(List<String> weights, List<String> ignored) {
+        /** All tensors of a file, in the names of {@code nn.Sequential}. */
+        public static final Tensors ALL = new Tensors(List.of(), List.of());
+
         /** Keeps its own lists. */
         public Tensors {
             weights = List.copyOf(weights);
@@ -46,17 +58,6 @@ public final class StoredNetwork {
                     ? SequentialCheckpoint.read(file, List.of(), aside)
                     : SequentialCheckpoint.readNamed(file, weights, aside);
         }
-    }
-
-    /** Reads the layers that a task names. */
-    static DenseLayers read(NetworkSource source, Path file) throws IOException {
-        List<Task.LayerName> names = source.names() == null ? List.of() : source.names();
-        return SequentialCheckpoint.read(
-                file,
-                names.stream()
-                        .map(name -> new LayerNames(name.weight(), name.bias(), Boolean.TRUE.equals(name.transposed())))
-                        .toList(),
-                source.ignore() == null ? LeftAside.NONE : new LeftAside(source.ignore()));
     }
 
     /**
@@ -94,6 +95,67 @@ public final class StoredNetwork {
                             .formatted(stored, name));
         }
         return assembled(layers, Activation.named(name));
+    }
+
+    /**
+     * Makes a model of layers: its input is {@code input}, its output {@code output}, and its parameters are the tensors under their
+     * names and in the order of the file.
+     *
+     * @param layers as read
+     * @param activations one for each layer but the last
+     * @param batch how many inputs at once
+     * @return the model
+     */
+    public static Model model(DenseLayers layers, List<? extends Pointwise> activations, int batch) {
+        ModelBuilder builder = Model.builder();
+        var made = new Layers(builder);
+        Value states = builder.input("input", batch, layers.widths().getFirst());
+        for (int i = 0; i < layers.layers().size(); i++) {
+            DenseLayers.Layer layer = layers.layers().get(i);
+            LayerNames names = layer.names();
+            builder.at("layer " + names.weight());
+            Matrix stored = layer.stored();
+            Value weight = builder.parameter(
+                    names.weight(), Dimensions.of(stored.rows(), stored.columns()), Numbers.of(stored.entries()));
+            double[] numbers = layer.bias();
+            Value bias = numbers == null || names.bias() == null
+                    ? null
+                    : builder.parameter(names.bias(), Dimensions.of(numbers.length), Numbers.of(numbers));
+            Value sums = made.linear(states, names.transposed() ? builder.transpose(weight, 1, 0) : weight, bias);
+            states = i < activations.size() ? builder.apply(activations.get(i), sums) : sums;
+        }
+        builder.output("output", states);
+        return builder.build();
+    }
+
+    /**
+     * Makes the outputs of layers.
+     *
+     * @param layers as read
+     * @param activations one for each layer but the last
+     * @param inputs one input a row; kept
+     * @return what the layers compute
+     */
+    public static ComputedOutputs outputs(DenseLayers layers, List<? extends Pointwise> activations, Matrix inputs) {
+        return new ComputedOutputs(
+                model(layers, activations, inputs.rows()), List.of(Map.of("input", inputs.entries())));
+    }
+
+    /**
+     * Says what a network is taken for.
+     *
+     * @param widths of inputs, hidden layers and outputs
+     * @param activations between the layers
+     * @return such as {@code 1 layer of widths 3, 2 with no activation}
+     */
+    public static String described(List<Integer> widths, String activations) {
+        int layers = widths.size() - 1;
+        return "%d layer%s of widths %s with %s"
+                .formatted(
+                        layers,
+                        layers == 1 ? "" : "s",
+                        widths.stream().map(String::valueOf).collect(Collectors.joining(", ")),
+                        layers == 1 ? "no activation" : activations + " between them and none after the last");
     }
 
     /**
