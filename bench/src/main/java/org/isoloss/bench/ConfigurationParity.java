@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.isoloss.checkpoint.CheckpointFormatException;
-import org.isoloss.checkpoint.StoredTransformer;
-import org.isoloss.transformer.GoldenFile;
-import org.isoloss.transformer.Parity;
+import org.isoloss.evaluation.GoldenFile;
+import org.isoloss.evaluation.Parity;
+import org.isoloss.source.StoredModel.Reading;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -40,8 +40,9 @@ public final class ConfigurationParity {
     }
 
     private static void measure(Path folder, Map<String, Object> result) throws IOException {
-        try (StoredTransformer model = StoredTransformer.open(folder)) {
-            Parity.Place output = Parity.measure(model, GoldenFile.read(folder.resolve("golden.json")))
+        try {
+            Parity.Place output = Parity.measure(
+                            folder, Reading.PLAIN, GoldenFile.read(folder.resolve("golden.json")))
                     .places()
                     .getLast();
             result.put("float64", output.float64());

@@ -6,10 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.isoloss.checkpoint.StoredTransformer;
+import org.isoloss.evaluation.GoldenFile;
+import org.isoloss.evaluation.Parity;
 import org.isoloss.report.ParityReport;
-import org.isoloss.transformer.GoldenFile;
-import org.isoloss.transformer.Parity;
+import org.isoloss.source.StoredModel.Reading;
+import org.isoloss.source.StoredNetwork;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,11 +50,9 @@ final class TransformerParityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Parity parity;
-        try (StoredTransformer stored = StoredTransformer.open(model, tying.tying())) {
-            Notices.print(spec, stored.notes());
-            parity = Parity.measure(stored, GoldenFile.read(golden));
-        }
+        Reading reading = new Reading(tying.tying(), StoredNetwork.Tensors.ALL, null);
+        Parity parity = Parity.measure(model, reading, GoldenFile.read(golden));
+        Notices.print(spec, parity.notes());
         var report = new ParityReport(model.toString(), golden.toString(), parity);
         Path out = shared.outIfGiven();
         if (out != null) {

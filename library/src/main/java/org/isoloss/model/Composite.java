@@ -30,6 +30,8 @@ public record Composite(Role role, List<Value> arguments, Value result) {
         ROTARY,
         /** A product of two branches. */
         GATED,
+        /** What a transformer computes at each position alone, from what enters the first projection to what leaves the last. */
+        FEED_FORWARD,
         /** A recurrence with a cell state. */
         LSTM,
         /** A recurrence with two gates. */

@@ -161,8 +161,13 @@ public final class Model {
         return results;
     }
 
-    /** Sets the inputs that a computation reads. */
-    void setInputs(Execution execution, Map<String, double[]> given) {
+    /**
+     * Sets the inputs that a computation reads.
+     *
+     * @param execution of values of this model; modified
+     * @param given the numbers of every input, row-major; not modified
+     */
+    public void setInputs(Execution execution, Map<String, double[]> given) {
         inputs.forEach((name, input) -> {
             double[] numbers = given.get(name);
             if (numbers == null) {

@@ -115,7 +115,7 @@ final class HuggingFaceGraph {
         Value read = parallel && family.text("parallelNorm").equals("shared")
                 ? entered
                 : first && family.has("beforeFeedForward") ? norm(between, "beforeFeedForward") : between;
-        Value fed = fed(read);
+        Value fed = builder.composite(Composite.Role.FEED_FORWARD, List.of(read), () -> fed(read));
         if (family.has("onFeedForward")) {
             fed = norm(fed, "onFeedForward");
         }

@@ -3,7 +3,7 @@ package org.isoloss.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import org.isoloss.transformer.Parity;
+import org.isoloss.evaluation.Parity;
 import org.junit.jupiter.api.Test;
 
 class ParityReportTest {
@@ -11,10 +11,12 @@ class ParityReportTest {
         return new ParityReport(
                 "model",
                 "golden.json",
-                new Parity(List.of(
-                        new Parity.Place("short", Parity.Kind.FEED_FORWARD_INPUT, 0, 1e-15, 1e-7),
-                        new Parity.Place("short", Parity.Kind.FEED_FORWARD_OUTPUT, 0, 2e-15, 2e-7),
-                        new Parity.Place("short", Parity.Kind.OUTPUT, 2, last, 3e-7))));
+                new Parity(
+                        List.of(
+                                new Parity.Place("short", Parity.Kind.FEED_FORWARD_INPUT, 0, 1e-15, 1e-7),
+                                new Parity.Place("short", Parity.Kind.FEED_FORWARD_OUTPUT, 0, 2e-15, 2e-7),
+                                new Parity.Place("short", Parity.Kind.OUTPUT, 2, last, 3e-7)),
+                        List.of()));
     }
 
     @Test

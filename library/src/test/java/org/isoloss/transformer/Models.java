@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Finds the models beside these tests and among the examples. */
-final class Models {
+public final class Models {
     static final String TRAINED = "neox-wikitext-1.8m";
 
     private Models() {}
 
-    static Path folder(String name) {
+    public static Path folder(String name) {
         if (name.equals(TRAINED)) {
             Path examples = Path.of("examples");
             return (Files.isDirectory(examples) ? examples : Path.of("..").resolve(examples)).resolve(name);
@@ -27,7 +27,7 @@ final class Models {
     }
 
     /** Where the numbers of a model lie: two folders hold one model under two configurations. */
-    static Path golden(String name) {
+    public static Path golden(String name) {
         return folder(name.replace("-newconfig", "")).resolve("golden.json");
     }
 

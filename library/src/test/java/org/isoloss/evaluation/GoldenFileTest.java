@@ -1,4 +1,4 @@
-package org.isoloss.transformer;
+package org.isoloss.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -29,11 +29,11 @@ class GoldenFileTest {
                 """);
         assertThat(cases).singleElement().satisfies(golden -> {
             assertThat(golden.name()).isEqualTo("one");
-            assertThat(golden.tokens().ids(0)).containsExactly(4, 5);
-            assertThat(golden.outputs().getFirst().get(1, 1)).isEqualTo(4.5);
-            assertThat(golden.feedForwardOutputs())
-                    .hasEntrySatisfying(
-                            12, rows -> assertThat(rows.getFirst().get(1, 0)).isEqualTo(4));
+            assertThat(golden.inputs().sizes("input_ids")).containsExactly(1, 2);
+            assertThat(golden.inputs().numbers("input_ids")).containsExactly(4, 5);
+            assertThat(golden.layers()).containsExactly(12);
+            assertThat(golden.expected().numbers("output")).containsExactly(1, 2, 3, 4.5);
+            assertThat(golden.expected().numbers("ffn_output 12")).containsExactly(3, 4);
         });
     }
 
