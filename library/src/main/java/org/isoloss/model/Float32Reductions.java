@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.isoloss.model.Float32Memory.Slot;
 
 /** Loops of {@link Float32Memory} that make fewer numbers. The build derives {@code Float64Reductions} from this file. */
+@SuppressWarnings("cast") // what float32 needs says nothing in the float64 copy
 final class Float32Reductions {
     private Float32Reductions() {}
 
