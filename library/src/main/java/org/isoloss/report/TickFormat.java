@@ -67,7 +67,7 @@ final class TickFormat extends NumberFormat {
 
     @Override
     public StringBuffer format(long number, StringBuffer target, FieldPosition position) {
-        return target.append(words.apply(number));
+        return target.append(words.apply((double) number));
     }
 
     @Override
