@@ -78,8 +78,7 @@ def sliced(x, starts, ends, axes=None, steps=None):
 
 
 def normalized(given, x, scale, bias=None):
-    axis = given.get("axis", -1) % x.dim()
-    return functional.layer_norm(x, x.shape[axis:], scale, bias, given.get("epsilon", 1e-5))
+    return functional.layer_norm(x, x.shape[given.get("axis", -1) % x.dim() :], scale, bias, given.get("epsilon", 1e-5))
 
 
 def averaged(given, x, axes=None):
@@ -194,6 +193,9 @@ class TransformersModel:
         kind = AutoModel if config.model_type == "bert" else AutoModelForCausalLM
         self.model = widened(kind.from_pretrained(path, dtype=torch.float32, attn_implementation="eager").eval())
         self.model.config._attn_implementation = "eager"
+        for module in self.model.modules():
+            if isinstance(module, torch.nn.Embedding):
+                module.padding_idx = None  # which would leave out the gradient of a row
         with safe_open(Path(path) / "model.safetensors", "pt") as file:
             stored = set(file.keys())
         own = dict(self.model.named_parameters())
@@ -219,21 +221,24 @@ def derivatives(network, seed):
     output = function(network.parameters)
     cotangent = torch.from_numpy(random.standard_normal(tuple(output.shape)))
     leaves = {name: tensor.clone().requires_grad_(True) for name, tensor in network.parameters.items()}
-    tangents = {name: tensor.clone().requires_grad_(True) for name, tensor in directions.items()}
-    # twice backward: the product with the transpose is linear in its cotangent, and its derivative is the product with the Jacobian
+
+    def back(toward):
+        rows = torch.autograd.grad(function(leaves), list(leaves.values()), toward, create_graph=True, allow_unused=True)
+        return {name: row for name, row in zip(leaves, rows) if row is not None}
+
+    # the product with the transpose is linear in its cotangent: the derivative by that is the product with the Jacobian
     probe = torch.zeros_like(output, requires_grad=True)
-    back = torch.autograd.grad(function(leaves), list(leaves.values()), probe, create_graph=True, allow_unused=True)
-    pairing = sum((row * tangents[name]).sum() for name, row in zip(leaves, back) if row is not None)
-    forward = torch.autograd.grad(pairing, probe, create_graph=True)[0]
-    second = torch.autograd.grad((forward * cotangent).sum(), list(leaves.values()), allow_unused=True)
-    transposed = torch.autograd.grad(function(leaves), list(leaves.values()), cotangent, allow_unused=True)
+    forward = torch.autograd.grad(sum((row * directions[name]).sum() for name, row in back(probe).items()), probe)[0]
+    transposed = back(cotangent)
+    pairing = sum((row * directions[name]).sum() for name, row in transposed.items())
+    second = torch.autograd.grad(pairing, list(leaves.values()), allow_unused=True)
     arrays = {f"input.{name}": value.numpy() for name, value in inputs.items()}
     arrays |= {"output": output.detach().numpy(), "cotangent": cotangent.numpy(), "product": forward.detach().numpy()}
-    for i, name in enumerate(leaves):
-        arrays[f"direction.{name}"] = directions[name].numpy()
+    for name, of_second in zip(leaves, second):
         zero = torch.zeros_like(leaves[name])
-        arrays[f"transposed.{name}"] = (zero if transposed[i] is None else transposed[i]).detach().numpy()
-        arrays[f"second.{name}"] = (zero if second[i] is None else second[i]).detach().numpy()
+        arrays[f"direction.{name}"] = directions[name].numpy()
+        arrays[f"transposed.{name}"] = transposed.get(name, zero).detach().numpy()
+        arrays[f"second.{name}"] = (zero if of_second is None else of_second).detach().numpy()
     return arrays
 
 
