@@ -12,6 +12,10 @@ final class Concatenation extends Operation {
         this.axis = axis;
     }
 
+    int axis() {
+        return axis;
+    }
+
     @Override
     public Dimensions shape(List<Dimensions> arguments) {
         Dimensions first = arguments.getFirst();

@@ -2,10 +2,8 @@ package org.isoloss.model;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.isoloss.autodiff.Precision;
 
@@ -68,62 +66,16 @@ public final class Execution {
         results.addAll(seconds);
         List<Value> order = order(firsts, given);
         Set<Value> before = new HashSet<>(order);
-        order(results, given).stream().filter(value -> !before.contains(value)).forEach(order::add);
+        List<Value> after = order(results, given).stream()
+                .filter(value -> !before.contains(value))
+                .toList();
+        var schedule = new Schedule(List.of(order, after), results, given, Set.of(), true);
         Memory memory = precision == Precision.FLOAT32 ? new Float32Memory() : new Float64Memory();
-        Set<Value> readable = new HashSet<>(results);
-        readable.addAll(given);
-        var fusion = new WindowFusion(order, readable);
-        Map<Value, Integer> uses = lastUses(order, results, given, fusion);
-        var rooms = new Rooms();
-        Map<Value, Integer> offsets = new HashMap<>();
-        for (Value value : order) { // what is set before the run is there from the beginning to the end
-            if (given.contains(value) || isInput(value)) {
-                readable.add(value);
-                offsets.put(value, rooms.take(value.shape().count(), Integer.MAX_VALUE, -1));
-            }
-        }
-        for (int step = 0; step < order.size(); step++) {
-            Value value = order.get(step);
-            boolean computes = !(value.operation() instanceof Leaf) && !isAlias(value, given) && !fusion.skips(value);
-            if (!offsets.containsKey(value) && computes) {
-                offsets.put(value, rooms.take(value.shape().count(), uses.getOrDefault(value, step), step));
-            }
-        }
-        memory.allocate(rooms.size());
-        List<Runnable> kernels = new ArrayList<>();
+        memory.allocate(schedule.size());
         List<Value> computed = new ArrayList<>();
-        for (Value value : order) {
-            if (fusion.skips(value)) {
-                continue;
-            }
-            Integer offset = offsets.get(value);
-            if (offset != null) {
-                memory.place(value, offset);
-            } else if (isAlias(value, given)) {
-                memory.alias(value, value.argument(0));
-            } else {
-                memory.place(value, ((Leaf) value.operation()).numbers());
-            }
-            if (given.contains(value)) {
-                if (value.operation() instanceof Leaf leaf && leaf.hasNumbers()) {
-                    memory.set(value, leaf.numbers().asFloat64(), 0);
-                }
-            } else if (!(value.operation() instanceof Leaf) && !isAlias(value, given)) {
-                Runnable fused = fusion.kernel(memory, value);
-                kernels.add(fused == null ? value.operation().kernel(memory, value) : fused);
-                computed.add(value);
-            }
-        }
+        List<Runnable> kernels = schedule.bind(memory, computed);
         int first = (int) computed.stream().filter(before::contains).count();
-        return new Execution(memory, computed, kernels, first, readable);
-    }
-
-    private static boolean isInput(Value value) {
-        return value.operation() instanceof Leaf leaf && !leaf.hasNumbers();
-    }
-
-    private static boolean isAlias(Value value, Set<Value> given) {
-        return value.operation() instanceof Reshape && !given.contains(value);
+        return new Execution(memory, computed, kernels, first, schedule.readable());
     }
 
     /** Everything that has to be there, in the order of computation. */
@@ -139,63 +91,6 @@ public final class Execution {
         List<Value> order = new ArrayList<>(seen);
         order.sort(Comparator.comparingInt(Value::index));
         return order;
-    }
-
-    /** The last step that reads each value; results are read after the end. */
-    private static Map<Value, Integer> lastUses(
-            List<Value> order, List<Value> results, Set<Value> given, WindowFusion fusion) {
-        Map<Value, Integer> uses = new HashMap<>();
-        for (Value result : results) {
-            uses.put(result, Integer.MAX_VALUE);
-        }
-        for (int step = order.size() - 1; step >= 0; step--) {
-            Value value = order.get(step);
-            if (given.contains(value)) {
-                continue;
-            }
-            for (Value argument : value.arguments()) {
-                int until = isAlias(value, given) || fusion.skips(value) ? uses.getOrDefault(value, step) : step;
-                uses.merge(argument, until, Math::max);
-            }
-        }
-        return uses;
-    }
-
-    /** Rooms of one long array, each taken from one step until another. */
-    private static final class Rooms {
-        private final List<int[]> taken = new ArrayList<>(); // begin, end, last step
-        private int size;
-
-        /** Takes the smallest gap that is wide enough. */
-        int take(int count, int until, int step) {
-            taken.removeIf(room -> room[2] < step);
-            taken.sort(Comparator.comparingInt(room -> room[0]));
-            int best = -1;
-            int bestWidth = Integer.MAX_VALUE;
-            int end = 0;
-            for (int[] room : taken) {
-                int width = room[0] - end;
-                if (width >= count && width < bestWidth) {
-                    best = end;
-                    bestWidth = width;
-                }
-                end = Math.max(end, room[1]);
-            }
-            if (best < 0) {
-                best = end;
-            }
-            if (best > Integer.MAX_VALUE - count - 16) {
-                throw new IllegalArgumentException(
-                        "the model needs room for more than 2^31 numbers at once; open it with a smaller batch");
-            }
-            taken.add(new int[] {best, best + count, until});
-            size = Math.max(size, best + count);
-            return best;
-        }
-
-        int size() {
-            return size;
-        }
     }
 
     /**

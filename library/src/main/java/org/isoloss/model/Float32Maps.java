@@ -160,4 +160,38 @@ final class Float32Maps {
             }
         };
     }
+
+    /** Fills a part from where it lies in a whole, from an offset on. */
+    static TileLoop.Transfer load(Slot part, Slot whole, StridedLoops loops) {
+        return offset -> {
+            for (int round = 0; round < loops.outer(); round++) {
+                int to = part.offset + loops.offsets(0)[round];
+                int from = whole.offset + offset + loops.offsets(1)[round];
+                if (loops.stride(0) == 1 && loops.stride(1) == 1) {
+                    System.arraycopy(whole.array, from, part.array, to, loops.inner());
+                } else {
+                    for (int i = 0; i < loops.inner(); i++) {
+                        part.array[to + i * loops.stride(0)] = whole.array[from + i * loops.stride(1)];
+                    }
+                }
+            }
+        };
+    }
+
+    /** Writes a part to where it lies in a whole. */
+    static TileLoop.Transfer store(Slot part, Slot whole, StridedLoops loops) {
+        return offset -> {
+            for (int round = 0; round < loops.outer(); round++) {
+                int from = part.offset + loops.offsets(0)[round];
+                int to = whole.offset + offset + loops.offsets(1)[round];
+                if (loops.stride(0) == 1 && loops.stride(1) == 1) {
+                    System.arraycopy(part.array, from, whole.array, to, loops.inner());
+                } else {
+                    for (int i = 0; i < loops.inner(); i++) {
+                        whole.array[to + i * loops.stride(1)] = part.array[from + i * loops.stride(0)];
+                    }
+                }
+            }
+        };
+    }
 }

@@ -63,6 +63,31 @@ final class Float32Memory extends Memory {
         slots.put(value, slot(other));
     }
 
+    @Override
+    Memory another() {
+        return new Float32Memory();
+    }
+
+    @Override
+    void alias(Value value, Memory other, Value outer) {
+        slots.put(value, ((Float32Memory) other).slot(outer));
+    }
+
+    @Override
+    TileLoop.Transfer load(Value part, Memory other, Value whole) {
+        return Float32Maps.load(slot(part), ((Float32Memory) other).slot(whole), loops(part, whole));
+    }
+
+    @Override
+    TileLoop.Transfer store(Value part, Memory other, Value whole) {
+        return Float32Maps.store(slot(part), ((Float32Memory) other).slot(whole), loops(part, whole));
+    }
+
+    private static StridedLoops loops(Value part, Value whole) {
+        return new StridedLoops(
+                part.shape(), part.shape().strides(), whole.shape().strides());
+    }
+
     /** Where a value lies; what is not used by products or lookups alone is read from its file now. */
     private Slot slot(Value value) {
         Numbers own = slots.containsKey(value) ? null : stored.get(value);

@@ -194,7 +194,7 @@ record IndexMap(Dimensions source, Dimensions target, List<Integer> base, List<L
     }
 
     /** The source axis that a result axis walks from 0 by ones, if it does nothing else and nothing else walks it; or -1. */
-    private int only(int along) {
+    int only(int along) {
         int found = -1;
         for (int row = 0; row < source.rank(); row++) {
             if (steps.get(row).get(along) != 0) {

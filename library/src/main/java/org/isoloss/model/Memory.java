@@ -78,6 +78,18 @@ public abstract class Memory {
     /** Puts a value where another one is, which has the same numbers. */
     abstract void alias(Value value, Value other);
 
+    /** Another memory of the same precision. */
+    abstract Memory another();
+
+    /** Puts a value where one of another memory is, which has the same numbers. */
+    abstract void alias(Value value, Memory other, Value outer);
+
+    /** Copies the part of a value of another memory that begins at an offset, with as many axes. */
+    abstract TileLoop.Transfer load(Value part, Memory other, Value whole);
+
+    /** Copies a value to the part of one of another memory. */
+    abstract TileLoop.Transfer store(Value part, Memory other, Value whole);
+
     /** Sets the numbers of a value from an array, from {@code begin} on. */
     abstract void set(Value value, double[] from, int begin);
 

@@ -103,6 +103,11 @@ final class WindowFusion {
         return skipped.contains(value);
     }
 
+    /** Whether a value is never computed, or computed from the source of its windows. */
+    boolean touches(Value value) {
+        return skipped.contains(value) || windows.containsKey(value);
+    }
+
     /** The computation of a value from the source of its windows; null when it has none. */
     @Nullable
     Runnable kernel(Memory memory, Value value) {
