@@ -2,15 +2,13 @@ package org.isoloss.cli;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.isoloss.model.ModelSubnetwork;
+import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
-import org.isoloss.network.Subnetwork;
-import org.isoloss.network.Support;
-import org.isoloss.report.BoundaryReport;
-import org.isoloss.report.ModelSubnetworkReport;
+import org.isoloss.model.Subnetwork;
 import org.isoloss.report.SubnetworkReport;
 import org.isoloss.task.DenseSetting;
 import org.isoloss.task.ModelSetting;
@@ -54,8 +52,8 @@ final class SubnetworkCommand implements Callable<Integer> {
         Task task = options.task();
         Setting setting = Setting.of(task, options.folder());
         Notices.print(spec, setting);
-        BoundaryReport report =
-                setting instanceof ModelSetting model ? report(task, model) : report(task, setting.dense());
+        var report = new SubnetworkReport(
+                task.name(), setting instanceof ModelSetting model ? of(model) : of(setting.dense()));
         Path none = Path.of("");
         Path out = shared.out(none);
         if (!out.equals(none)) {
@@ -78,21 +76,15 @@ final class SubnetworkCommand implements Callable<Integer> {
         return report.isAlone() ? ExitCode.DONE : ExitCode.UNUSABLE;
     }
 
-    private BoundaryReport report(Task task, DenseSetting setting) {
-        Support support = moving.isEmpty()
-                ? setting.support()
-                : Support.parse(setting.network().layout(), moving);
-        return new SubnetworkReport(
-                task.name(),
-                Subnetwork.of(setting.network(), support),
-                setting.network().parameters(),
-                setting.inputs());
+    private Subnetwork of(DenseSetting setting) {
+        Model model = setting.network().model();
+        Moving chosen = moving.isEmpty() ? Moving.at(model, setting.support().indices()) : Moving.of(model, moving);
+        return Subnetwork.of(chosen, setting.network().batches(setting.inputs()));
     }
 
-    private BoundaryReport report(Task task, ModelSetting setting) {
+    private Subnetwork of(ModelSetting setting) {
         Moving chosen =
                 moving.isEmpty() ? setting.moving() : Moving.of(setting.batch().model(), moving);
-        return new ModelSubnetworkReport(
-                task.name(), ModelSubnetwork.of(chosen, setting.batch().batches()));
+        return Subnetwork.of(chosen, setting.batch().batches());
     }
 }

@@ -181,7 +181,7 @@ class DenseFileTest {
         assertThat(run("compensate").out()).contains("3.weight").doesNotContain("2.weight");
         assertThat(run("subnetwork", "--moving", "3.weight[0, 1]").err()).isEmpty();
         assertThat(run("subnetwork", "--moving", "2.weight[0, 1]").err())
-                .contains("there is no tensor \"2.weight\"; the network has 0.weight, 0.bias, 3.weight, 3.bias");
+                .contains("the model has no parameter \"2.weight\"; it has 0.weight, 0.bias, 3.weight, 3.bias");
         network().add("critic", Shape.of(1), 1f).saveTo(folder.resolve("net.safetensors"));
         Files.writeString(folder.resolve("x.csv"), "0\n0\n0\n"); // the incoming weights do not act
         assertThat(run("recover", "--ignore", "critic").out())

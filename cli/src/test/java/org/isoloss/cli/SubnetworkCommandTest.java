@@ -26,9 +26,16 @@ class SubnetworkCommandTest {
         assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
         JsonNode json = JsonMapper.shared().readTree(run.out());
         assertThat(json.get("moving").asInt()).isEqualTo(10);
-        assertThat(json.get("near").get("boundary").size()).isEqualTo(8);
-        assertThat(json.get("smallest").get("boundary").size()).isEqualTo(1);
-        assertThat(json.get("near").get("defect").asDouble()).isLessThan(1e-13);
+        JsonNode near = json.get("near");
+        assertThat(near.get("size").asInt()).isEqualTo(8);
+        assertThat(near.get("boundary").get(0).get("where").asString()).isEqualTo("hidden 1");
+        assertThat(near.get("features").get(0).get("where").asString()).isEqualTo("input");
+        assertThat(near.get("constants").size()).isZero();
+        assertThat(near.get("change").asDouble()).isLessThan(1e-13);
+        JsonNode smallest = json.get("smallest");
+        assertThat(smallest.get("size").asInt()).isEqualTo(1);
+        assertThat(smallest.get("constants").get(0).get("where").asString()).isEqualTo("4.weight");
+        assertThat(smallest.get("constants").get(0).get("entries").size()).isEqualTo(8);
         assertThat(folder.resolve("subnetwork.svg")).content().contains("role=\"img\"", "10 of 88 parameters move");
         assertThat(Files.readAllLines(folder.resolve("subnetwork.csv"))).hasSize(89);
         assertThat(folder.resolve("provenance.json")).content().contains("local-host.yaml");
@@ -40,14 +47,16 @@ class SubnetworkCommandTest {
         assertThat(run.code()).isEqualTo(ExitCode.UNUSABLE);
         assertThat(run.out())
                 .contains(
-                        "the rest sees 0.weight[1, 0] otherwise, by 0.weight[1, 0] -> hidden 0 unit 1 -> 2.weight[4, 1] (stays) -> hidden 1 unit 4 -> 4.weight[0, 4] (stays) -> output 0; so hidden 0 unit 1 must be kept too");
+                        "the rest sees 0.weight[1, 0] otherwise, by 0.weight[1, 0] -> hidden 0[1] -> 2.weight (stays) -> hidden 1[4] -> output[0]; so hidden 0[1] must be kept too");
     }
 
     @Test
     void anUnknownParameterIsOneLine() {
         Run run = Run.of("subnetwork", HOST, "--moving", "1.weight");
         assertThat(run.code()).isEqualTo(ExitCode.FAILED);
-        assertThat(run.err()).hasLineCount(1).contains("there is no tensor \"1.weight\"");
+        assertThat(run.err())
+                .hasLineCount(1)
+                .contains("the model has no parameter \"1.weight\"; it has 0.weight, 2.weight, 4.weight");
     }
 
     @Test

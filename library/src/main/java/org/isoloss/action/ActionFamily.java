@@ -1,6 +1,6 @@
 package org.isoloss.action;
 
-import org.isoloss.network.SubnetworkInputs;
+import org.isoloss.model.SubnetworkInputs;
 
 /**
  * A symmetry of a subnetwork f, {@code a: S -> (G x Theta_2 -> Theta_2)} in proposition

@@ -4,10 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Boundary;
+import org.isoloss.model.Moving;
+import org.isoloss.model.Subnetwork;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.Factorization;
 import org.isoloss.network.ParameterLayout;
-import org.isoloss.network.Subnetwork;
 import org.isoloss.network.Support;
 
 /**
@@ -20,17 +21,17 @@ public final class Lift {
     private Lift() {}
 
     /**
-     * Lifts a symmetry of a subnetwork (proposition {@code prop:symmetry-from-subnetworks}).
+     * Lifts a symmetry of a subnetwork (proposition {@code prop:symmetry-from-subnetworks}). The group is read off at the
+     * parameters of the model, for its inputs.
      *
-     * @param factorization of the network; the action must preserve what its f keeps at the boundary
-     * @param parameters a point of the network, at which the group is read off; not modified
-     * @param batch inputs of the network, shape (k, n), finite; copied
-     * @param family the symmetry of f, on the moving parameters in the order of the support
-     * @return the action on all parameters of the network
+     * @param subnetwork of a model of any kind
+     * @param kept what the action keeps, such as {@link Subnetwork#ends}; it must separate the moving parameters from the
+     *     outputs, and of it only what depends on them must be kept
+     * @param family the symmetry, on the moving parameters in their order
+     * @return the action on all parameters of the model, in its order
      */
-    public static GroupAction subnetwork(
-            Factorization factorization, double[] parameters, Matrix batch, ActionFamily family) {
-        return new LiftedAction(factorization, parameters, batch, family);
+    public static GroupAction subnetwork(Subnetwork subnetwork, Boundary kept, ActionFamily family) {
+        return new LiftedAction(subnetwork.moving(), subnetwork.reception(kept), family);
     }
 
     /**
@@ -42,14 +43,13 @@ public final class Lift {
      * @param batch inputs of the network, shape (k, n), finite; copied
      * @param units of the hidden layer that play the part of the narrower network's, all different
      * @param family the symmetry of the narrower network for what enters the layer, shape (k, n') as
-     *     {@link org.isoloss.network.SubnetworkInputs#features}; on incoming weights, biases and outgoing weights of the
+     *     {@link org.isoloss.model.SubnetworkInputs#features}; on incoming weights, biases and outgoing weights of the
      *     units, in the order of the narrower network's own layout, without a bias of its outputs
      * @return the action on all parameters of the wider network; the other units stay
      */
     public static GroupAction wider(
             DenseNetwork network, int hiddenLayer, Matrix batch, int[] units, ActionFamily family) {
-        Support moving = Support.units(network.layout(), hiddenLayer, units);
-        return subnetwork(alone(network, moving), network.parameters(), batch, family);
+        return alone(network, batch, Support.units(network.layout(), hiddenLayer, units), family);
     }
 
     /**
@@ -75,12 +75,13 @@ public final class Lift {
             names.add(layout.weight(layer).name());
             layout.bias(layer).ifPresent(bias -> names.add(bias.name()));
         }
-        Support moving = Support.tensors(layout, names.toArray(String[]::new));
-        return subnetwork(alone(network, moving), network.parameters(), batch, family);
+        return alone(network, batch, Support.tensors(layout, names.toArray(String[]::new)), family);
     }
 
-    private static Factorization alone(DenseNetwork network, Support moving) {
-        return Subnetwork.of(network, moving).alone().orThrow();
+    private static GroupAction alone(DenseNetwork network, Matrix batch, Support moving, ActionFamily family) {
+        Subnetwork alone = Subnetwork.of(Moving.at(network.model(), moving.indices()), network.batches(batch))
+                .requireAlone();
+        return subnetwork(alone, alone.ends(), family);
     }
 
     /**

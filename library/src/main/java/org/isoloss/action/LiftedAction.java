@@ -4,17 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Factorization;
-import org.isoloss.network.SubnetworkInputs;
-import org.isoloss.network.Support;
+import org.isoloss.model.Moving;
+import org.isoloss.model.Reception;
+import org.isoloss.model.SubnetworkInputs;
 
 /**
  * The induced action of proposition {@code prop:symmetry-from-subnetworks},
  * {@code a'_X(g, (theta_1, theta_2)) = (theta_1, a_(h(theta_1, X))(g, theta_2))}.
  */
 final class LiftedAction implements GroupAction {
-    private final Factorization factorization;
-    private final Matrix batch;
+    private final Reception reception;
+    private final int[] moving;
+    private final int count;
     private final ActionFamily family;
     private final Generators generators;
 
@@ -22,25 +23,26 @@ final class LiftedAction implements GroupAction {
     private record Group(SubnetworkInputs inputs, List<Integer> rows) {}
 
     @FunctionalInterface
-    private interface Part {
+    private interface Step {
         Matrix of(GroupAction action, int[] rows, Matrix moving);
     }
 
-    LiftedAction(Factorization factorization, double[] parameters, Matrix batch, ActionFamily family) {
-        this.factorization = factorization;
-        this.batch = batch.copy();
+    LiftedAction(Moving moving, Reception reception, ActionFamily family) {
+        Moving all = Moving.all(moving.model());
+        this.reception = reception;
+        this.moving = moving.within();
+        this.count = all.count();
         this.family = family;
-        SubnetworkInputs here = factorization.inputs(parameters, batch);
+        SubnetworkInputs here = reception.at(all.origin());
         this.generators = family.at(here).generators();
         member(here);
     }
 
     private GroupAction member(SubnetworkInputs inputs) {
         GroupAction action = family.at(inputs);
-        int moving = factorization.subnetwork().moving().size();
-        if (action.parameterCount() != moving) {
+        if (action.parameterCount() != moving.length) {
             throw new IllegalArgumentException("Lift: the action is on %d parameters, the subnetwork has %d"
-                    .formatted(action.parameterCount(), moving));
+                    .formatted(action.parameterCount(), moving.length));
         }
         if (action.generators().size() != generators.size()
                 || action.generators().count() != generators.count()) {
@@ -62,7 +64,7 @@ final class LiftedAction implements GroupAction {
 
     @Override
     public int parameterCount() {
-        return factorization.subnetwork().graph().parameterCount();
+        return count;
     }
 
     @Override
@@ -86,16 +88,20 @@ final class LiftedAction implements GroupAction {
     }
 
     /** Replaces the moving parameters of each row of {@code results}, points of equal inputs together. */
-    private Matrix each(Matrix parameters, Matrix results, Part part) {
-        Support support = factorization.subnetwork().moving();
+    private Matrix each(Matrix parameters, Matrix results, Step step) {
         for (Group group : groups(parameters)) {
             int[] rows = group.rows.stream().mapToInt(Integer::intValue).toArray();
-            Matrix moving = support.gatherColumns(selected(parameters, rows));
-            Matrix moved = part.of(member(group.inputs), rows, moving);
+            Matrix part = Matrix.zeros(rows.length, moving.length);
             for (int i = 0; i < rows.length; i++) {
-                double[] row = results.row(rows[i]);
-                support.scatter(moved.row(i), row);
-                Batches.setRow(results, rows[i], row);
+                for (int j = 0; j < moving.length; j++) {
+                    part.set(i, j, parameters.get(rows[i], moving[j]));
+                }
+            }
+            Matrix moved = step.of(member(group.inputs), rows, part);
+            for (int i = 0; i < rows.length; i++) {
+                for (int j = 0; j < moving.length; j++) {
+                    results.set(rows[i], moving[j], moved.get(i, j));
+                }
             }
         }
         return results;
@@ -104,7 +110,7 @@ final class LiftedAction implements GroupAction {
     private List<Group> groups(Matrix parameters) {
         List<Group> groups = new ArrayList<>();
         for (int row = 0; row < parameters.rows(); row++) {
-            SubnetworkInputs inputs = factorization.inputs(parameters.row(row), batch);
+            SubnetworkInputs inputs = reception.at(parameters.row(row));
             Group last = groups.isEmpty() ? null : groups.getLast();
             if (last != null && last.inputs.sameAs(inputs)) {
                 last.rows.add(row);

@@ -1,10 +1,14 @@
 package org.isoloss.model;
 
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * Entries of values of a model that are to be kept.
+ * Entries of values of a model, such as those that are to be kept.
  *
  * @param parts each value once, in the order of computation
  */
@@ -12,6 +16,18 @@ public record Boundary(List<Part> parts) {
     /** Keeps its own list. */
     public Boundary {
         parts = List.copyOf(parts);
+    }
+
+    /** A map of values in the order of computation. */
+    static Map<Value, BitSet> byPlace() {
+        return new TreeMap<>(Comparator.comparingInt(Value::index));
+    }
+
+    static Boundary of(Map<Value, BitSet> entries) {
+        List<Part> parts = new ArrayList<>();
+        entries.forEach((value, places) ->
+                parts.add(new Part(value, places.stream().boxed().toList())));
+        return new Boundary(parts);
     }
 
     /**

@@ -48,24 +48,26 @@ final class KeptBoundary {
     }
 
     /** The largest change of an output, over the largest output. */
-    double change(Map<String, double[]> inputs) {
-        moving.model().setInputs(stored, inputs);
-        stored.run();
-        moving.model().setInputs(moved, inputs);
-        kept.forEach((value, before) -> {
-            if (moved.reads(before)) {
-                moved.set(before, stored.get(value));
-            }
-        });
-        moved.run();
+    double change(List<Map<String, double[]>> batches) {
         double change = 0;
         double largest = Double.MIN_NORMAL;
-        for (int i = 0; i < outputs.size(); i++) {
-            double[] one = stored.get(outputs.get(i));
-            double[] other = moved.get(outputsAfter.get(i));
-            for (int j = 0; j < one.length; j++) {
-                change = Math.max(change, Math.abs(other[j] - one[j]));
-                largest = Math.max(largest, Math.abs(one[j]));
+        for (Map<String, double[]> inputs : batches) {
+            moving.model().setInputs(stored, inputs);
+            stored.run();
+            moving.model().setInputs(moved, inputs);
+            kept.forEach((value, before) -> {
+                if (moved.reads(before)) {
+                    moved.set(before, stored.get(value));
+                }
+            });
+            moved.run();
+            for (int i = 0; i < outputs.size(); i++) {
+                double[] one = stored.get(outputs.get(i));
+                double[] other = moved.get(outputsAfter.get(i));
+                for (int j = 0; j < one.length; j++) {
+                    change = Math.max(change, Math.abs(other[j] - one[j]));
+                    largest = Math.max(largest, Math.abs(one[j]));
+                }
             }
         }
         return change / largest;

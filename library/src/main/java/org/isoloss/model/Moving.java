@@ -3,12 +3,13 @@ package org.isoloss.model;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -56,16 +57,17 @@ public final class Moving {
             Dimensions shape = model.parameter(name).shape();
             chosen.computeIfAbsent(name, _ -> new ArrayList<>()).addAll(indices(part, form.group(2), shape));
         }
+        chosen.values().forEach(indices -> indices.sort(null));
+        return distinct(model, chosen, String.join(", ", parts));
+    }
+
+    private static Moving distinct(Model model, SequencedMap<String, List<Integer>> chosen, String words) {
         SequencedMap<String, int[]> places = new LinkedHashMap<>();
         chosen.forEach((name, indices) -> {
-            int[] distinct = indices.stream()
-                    .mapToInt(Integer::intValue)
-                    .distinct()
-                    .sorted()
-                    .toArray();
+            int[] distinct =
+                    indices.stream().mapToInt(Integer::intValue).distinct().toArray();
             if (distinct.length < indices.size()) {
-                throw new IllegalArgumentException(
-                        "%s: an entry of %s is chosen twice".formatted(String.join(", ", parts), name));
+                throw new IllegalArgumentException("%s: an entry of %s is chosen twice".formatted(words, name));
             }
             places.put(name, distinct);
         });
@@ -94,36 +96,32 @@ public final class Moving {
      * @return the choice
      */
     public static Moving at(Model model, int... places) {
-        SequencedMap<String, int[]> chosen = new LinkedHashMap<>();
-        int next = 0;
-        while (next < places.length) {
-            int offset = 0;
-            String name = "";
-            int size = 0;
-            for (Map.Entry<String, Value> parameter : model.parameters().entrySet()) {
-                size = parameter.getValue().shape().count();
-                name = parameter.getKey();
-                if (places[next] < offset + size) {
-                    break;
-                }
-                offset += size;
-            }
-            int first = offset;
-            int end = offset + size;
-            int[] own = Arrays.stream(places, next, places.length)
-                    .takeWhile(place -> place >= first && place < end)
-                    .map(place -> place - first)
-                    .toArray();
-            if (own.length == 0
-                    || Arrays.stream(own).distinct().count() < own.length
-                    || chosen.put(name, own) != null) {
+        NavigableMap<Integer, String> begins = new TreeMap<>();
+        offsets(model).forEach((name, offset) -> begins.put(offset, name));
+        SequencedMap<String, List<Integer>> chosen = new LinkedHashMap<>();
+        for (int place : places) {
+            Map.Entry<Integer, String> tensor = begins.floorEntry(place);
+            boolean again = tensor != null
+                    && chosen.containsKey(tensor.getValue())
+                    && !tensor.getValue().equals(chosen.lastEntry().getKey());
+            if (tensor == null || place >= model.parameterCount() || again) {
                 throw new IllegalArgumentException(
-                        "places %s of %d parameters, expected different ones, those of one tensor one after the other"
+                        "places %s of %d parameters, expected those of one tensor one after the other"
                                 .formatted(Arrays.toString(places), model.parameterCount()));
             }
-            next += own.length;
+            chosen.computeIfAbsent(tensor.getValue(), _ -> new ArrayList<>()).add(place - tensor.getKey());
         }
-        return new Moving(model, chosen);
+        return distinct(model, chosen, Arrays.toString(places));
+    }
+
+    private static SequencedMap<String, Integer> offsets(Model model) {
+        SequencedMap<String, Integer> offsets = new LinkedHashMap<>();
+        int next = 0;
+        for (Map.Entry<String, Value> parameter : model.parameters().entrySet()) {
+            offsets.put(parameter.getKey(), next);
+            next = Math.addExact(next, parameter.getValue().shape().count());
+        }
+        return offsets;
     }
 
     private static List<Integer> indices(String part, @Nullable String brackets, Dimensions shape) {
@@ -172,17 +170,14 @@ public final class Moving {
         return count;
     }
 
-    /** {@return the places of the moving numbers in the vector of all parameters, the inverse of {@link #at}} */
+    /** {@return the places of the moving numbers in the vector of all parameters, which {@link #at} takes} */
     public int[] within() {
-        Map<String, Integer> offsets = new HashMap<>();
-        int offset = 0;
-        for (Map.Entry<String, Value> parameter : model.parameters().entrySet()) {
-            offsets.put(parameter.getKey(), offset);
-            offset = Math.addExact(offset, parameter.getValue().shape().count());
-        }
+        Map<String, Integer> offsets = offsets(model);
         return places.entrySet().stream()
-                .flatMapToInt(entry -> Arrays.stream(entry.getValue())
-                        .map(place -> Objects.requireNonNull(offsets.get(entry.getKey())) + place))
+                .flatMapToInt(entry -> {
+                    int offset = offsets.getOrDefault(entry.getKey(), 0);
+                    return Arrays.stream(entry.getValue()).map(place -> offset + place);
+                })
                 .toArray();
     }
 

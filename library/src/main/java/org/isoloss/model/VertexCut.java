@@ -17,7 +17,7 @@ import org.jgrapht.graph.SimpleDirectedWeightedGraph;
  *
  * @see "Even and Tarjan, Network flow and testing graph connectivity, SIAM J. Comput. 4 (1975)"
  */
-public final class VertexCut {
+final class VertexCut {
     private static final int SOURCE = -2;
     private static final int SINK = -1;
 
@@ -26,16 +26,13 @@ public final class VertexCut {
     private final BitSet firsts = new BitSet();
     private final BitSet lasts = new BitSet();
 
-    /** Starts without nodes. */
-    public VertexCut() {}
-
     /**
      * Adds a node.
      *
      * @param capacity what it costs to cut it; 0 where it may not be cut
      * @return its number, counted from 0
      */
-    public int node(int capacity) {
+    int node(int capacity) {
         capacities.add(capacity);
         return capacities.size() - 1;
     }
@@ -46,7 +43,7 @@ public final class VertexCut {
      * @param from a node
      * @param to a node
      */
-    public void edge(int from, int to) {
+    void edge(int from, int to) {
         edges.add(new int[] {from, to});
     }
 
@@ -55,7 +52,7 @@ public final class VertexCut {
      *
      * @param node may be cut itself
      */
-    public void begin(int node) {
+    void begin(int node) {
         firsts.set(node);
     }
 
@@ -64,7 +61,7 @@ public final class VertexCut {
      *
      * @param node may be cut itself
      */
-    public void end(int node) {
+    void end(int node) {
         lasts.set(node);
     }
 
@@ -74,7 +71,7 @@ public final class VertexCut {
      * @return nodes, rising: of all cheapest sets the nearest to where paths begin
      * @throws IllegalStateException where a path has no node that may be cut
      */
-    public List<Integer> nearest() {
+    List<Integer> nearest() {
         double without =
                 1 + capacities.stream().mapToDouble(Integer::doubleValue).sum();
         var flow = new SimpleDirectedWeightedGraph<Integer, DefaultWeightedEdge>(DefaultWeightedEdge.class);

@@ -2,6 +2,7 @@ package org.isoloss.network;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.isoloss.linalg.Matrix;
@@ -140,6 +141,19 @@ public final class DenseNetwork {
                         Dimensions.of(dense.out()),
                         () -> dense.bias().orElseThrow()))
                 .orElse(null);
+    }
+
+    /**
+     * Cuts a batch into inputs of {@link #model} without a batch.
+     *
+     * @param inputs shape (k, n), finite; not modified
+     * @return for each input its numbers by the name of the model's input
+     */
+    public List<Map<String, double[]>> batches(Matrix inputs) {
+        requireInputs(inputs);
+        return IntStream.range(0, inputs.rows())
+                .mapToObj(row -> Map.of("input", inputs.row(row)))
+                .toList();
     }
 
     /**

@@ -1,7 +1,6 @@
 package org.isoloss.network;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 
@@ -89,33 +88,6 @@ public final class Support {
                 layout.size(),
                 IntStream.range(0, entry.rows())
                         .flatMap(row -> Arrays.stream(columns).map(column -> entry.index(row, column)))
-                        .toArray());
-    }
-
-    /**
-     * Selects single parameters of a graph.
-     *
-     * @param graph the network
-     * @param indices places in the parameter vector, in the order wanted; copied
-     * @return the support
-     */
-    public static Support of(Dataflow graph, int... indices) {
-        return new Support(graph.parameterCount(), indices.clone());
-    }
-
-    /**
-     * Selects parameters by text, as NumPy would: {@code 0.weight}, {@code 0.weight[2, :]}, {@code 2.weight[0:4, 1]},
-     * {@code 0.bias[3]}.
-     *
-     * @param layout the network's parameters
-     * @param selections at least one, none of them overlapping
-     * @return the support, in the order given and row by row
-     */
-    public static Support parse(ParameterLayout layout, List<String> selections) {
-        return new Support(
-                layout.size(),
-                selections.stream()
-                        .flatMapToInt(selection -> ParameterSelection.indices(layout, selection))
                         .toArray());
     }
 

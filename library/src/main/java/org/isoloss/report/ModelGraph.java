@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.isoloss.model.Boundary;
-import org.isoloss.model.ModelSubnetwork;
-import org.isoloss.model.ModelSubnetwork.AffectedValue;
 import org.isoloss.model.SeenPath;
+import org.isoloss.model.Subnetwork;
+import org.isoloss.model.Subnetwork.AffectedValue;
 import org.isoloss.model.Value;
 
 /**
@@ -22,7 +22,7 @@ import org.isoloss.model.Value;
  *
  * @param subnetwork whose parameters move
  */
-public record ModelGraph(ModelSubnetwork subnetwork) implements Chart {
+public record ModelGraph(Subnetwork subnetwork) implements Chart {
     private static final int MOST_STEPS = 28;
 
     /** What a way between two steps is. */

@@ -16,8 +16,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.isoloss.network.Dataflow;
-import org.isoloss.network.Dataflow.Connection;
+import org.isoloss.model.Wiring;
+import org.isoloss.model.Wiring.Connection;
 import org.isoloss.report.NetworkGraph.Kind;
 
 /**
@@ -37,7 +37,7 @@ final class NetworkDrawing {
     private static final Stroke LONG_DASHES = dashes(3, 10, 4, 2, 4);
 
     private final NetworkGraph shown;
-    private final Dataflow graph;
+    private final Wiring graph;
     private final List<List<Integer>> columns = new ArrayList<>();
     private final List<Integer> hidden = new ArrayList<>();
     private final Map<Integer, double[]> places = new HashMap<>();
@@ -46,7 +46,7 @@ final class NetworkDrawing {
 
     NetworkDrawing(NetworkGraph shown, int width) {
         this.shown = shown;
-        this.graph = shown.subnetwork().graph();
+        this.graph = shown.wiring();
         this.width = width;
         Set<Integer> important = important();
         for (List<Integer> all : byDepth()) {
@@ -69,8 +69,11 @@ final class NetworkDrawing {
     }
 
     private Set<Integer> important() {
-        Set<Integer> important = new HashSet<>(shown.boundary());
-        for (int node = 0; node < graph.nodeCount(); node++) {
+        Set<Integer> important = new HashSet<>();
+        for (int node = 0; node < graph.nodes().size(); node++) {
+            if (shown.isKept(node)) {
+                important.add(node);
+            }
             for (Connection connection : graph.incoming(node)) {
                 if (shown.kind(connection) != Kind.STAYS) {
                     important.add(node);
@@ -82,11 +85,11 @@ final class NetworkDrawing {
     }
 
     private List<List<Integer>> byDepth() {
-        int[] depth = new int[graph.nodeCount()];
+        int[] depth = new int[graph.nodes().size()];
         int deepest = 0;
         for (int node = 0; node < depth.length; node++) {
             for (Connection connection : graph.incoming(node)) {
-                depth[node] = Math.max(depth[node], connection.isBias() ? 1 : depth[connection.source()] + 1);
+                depth[node] = Math.max(depth[node], connection.source() < 0 ? 1 : depth[connection.source()] + 1);
             }
             deepest = Math.max(deepest, depth[node]);
         }
@@ -131,6 +134,7 @@ final class NetworkDrawing {
         canvas.setFont(Look.TICK);
         canvas.setPaint(Look.MUTED);
         for (int i = 0; i < columns.size(); i++) {
+            name(canvas, columns.get(i));
             if (hidden.get(i) > 0) {
                 double[] last = places.get(columns.get(i).getLast());
                 if (last != null) {
@@ -140,11 +144,25 @@ final class NetworkDrawing {
         }
     }
 
+    /** Above a column what all of its nodes are entries of, where that is one thing. */
+    private void name(Graphics2D canvas, List<Integer> column) {
+        List<String> names = column.stream()
+                .map(node -> graph.nodes().get(node).value().where())
+                .distinct()
+                .toList();
+        double[] first = places.get(column.getFirst());
+        if (names.size() == 1 && first != null) {
+            String name = names.getFirst();
+            int from = (int) (first[0] - 3 * name.length());
+            canvas.drawString(name, Math.max(0, from), (int) (first[1] - RADIUS - 8));
+        }
+    }
+
     private void legend(Graphics2D canvas) {
         canvas.setFont(Look.TICK);
         double x = 14;
         Set<Kind> occurring = new HashSet<>();
-        for (int node = 0; node < graph.nodeCount(); node++) {
+        for (int node = 0; node < graph.nodes().size(); node++) {
             graph.incoming(node).forEach(connection -> occurring.add(shown.kind(connection)));
         }
         for (Kind kind : Kind.values()) {
@@ -196,7 +214,7 @@ final class NetworkDrawing {
         if (to == null) {
             return;
         }
-        if (connection.isBias()) {
+        if (connection.source() < 0) {
             canvas.draw(new Line2D.Double(to[0], to[1] - RADIUS - 9, to[0], to[1] - RADIUS));
             return;
         }
@@ -214,7 +232,7 @@ final class NetworkDrawing {
         if (at == null) {
             return;
         }
-        boolean kept = shown.boundary().contains(node);
+        boolean kept = shown.isKept(node);
         var shape = kept
                 ? new Rectangle2D.Double(at[0] - RADIUS, at[1] - RADIUS, 2 * RADIUS, 2 * RADIUS)
                 : new Ellipse2D.Double(at[0] - RADIUS, at[1] - RADIUS, 2 * RADIUS, 2 * RADIUS);

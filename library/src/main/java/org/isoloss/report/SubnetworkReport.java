@@ -4,152 +4,185 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Dataflow;
-import org.isoloss.network.Factorization;
-import org.isoloss.network.Leak;
-import org.isoloss.network.Separation;
-import org.isoloss.network.Subnetwork;
+import org.isoloss.model.Boundary;
+import org.isoloss.model.Reception;
+import org.isoloss.model.SeenPath;
+import org.isoloss.model.Subnetwork;
+import org.isoloss.model.Value;
+import org.isoloss.model.Wiring;
 
 /** What must be kept so that given parameters may move: the boundaries, the verdict on the parameters alone, the drawing. */
-public final class SubnetworkReport implements BoundaryReport {
-    private static final int MOST_NAMES = 4;
-
+public final class SubnetworkReport {
     private final String name;
     private final Subnetwork subnetwork;
-    private final double[] parameters;
-    private final Matrix batch;
-    private final Separation alone;
-    private final Factorization near;
-    private final Factorization far;
+    private final Optional<SeenPath> leak;
 
     /**
      * Decides.
      *
      * @param name of the task
      * @param subnetwork whose parameters move
-     * @param parameters of the network, length p; copied
-     * @param batch the protected inputs, one a row; copied
      */
-    public SubnetworkReport(String name, Subnetwork subnetwork, double[] parameters, Matrix batch) {
+    public SubnetworkReport(String name, Subnetwork subnetwork) {
         this.name = name;
         this.subnetwork = subnetwork;
-        this.parameters = parameters.clone();
-        this.batch = batch.copy();
-        this.alone = subnetwork.alone();
-        this.near = subnetwork.smallest(Subnetwork.Depth.NEXT_WEIGHT);
-        this.far = subnetwork.smallest(Subnetwork.Depth.OUTPUT);
+        this.leak = subnetwork.leak();
     }
 
-    @Override
+    /**
+     * {@return whether the moving parameters are a subnetwork by themselves: false where the rest of the network sees them
+     * otherwise than through their ends}
+     */
     public boolean isAlone() {
-        return alone instanceof Factorization;
+        return leak.isEmpty();
     }
 
-    @Override
+    private long parameters() {
+        return subnetwork.moving().model().parameterCount();
+    }
+
+    private String moves() {
+        return "%d of %d parameters".formatted(subnetwork.moving().count(), parameters());
+    }
+
+    /** {@return the boundaries: the smallest before any weight that stays, and the smallest of all} */
     public Table table() {
-        return Table.of(
-                        "%s: to move %d of %d parameters, keep"
-                                .formatted(name, subnetwork.moving().size(), parameters.length),
-                        Column.text("boundary", "Boundary"),
-                        Column.count("pre_activations", "Pre-activations"),
-                        Column.text("nodes", "Nodes"),
-                        Column.count("features", "Features in"),
-                        Column.count("constants", "Fixed inside"),
-                        Column.scientific("defect", "j(f(h)) - L", 1))
-                .row(row("smallest before a fixed weight", near))
-                .row(row("smallest of all", far));
-    }
-
-    private Object[] row(String which, Factorization factorization) {
-        return new Object[] {
-            which,
-            factorization.boundary().size(),
-            names(factorization.boundary()),
-            factorization.features().size() + factorization.fixedSums().size(),
-            factorization.constants().size(),
-            factorization.defect(parameters, batch)
-        };
-    }
-
-    /** Names of nodes; neighbours of one layer as a range. */
-    private String names(List<Integer> nodes) {
-        Dataflow graph = subnetwork.graph();
-        List<String> parts = new ArrayList<>();
-        int from = 0;
-        for (int i = 0; i < nodes.size(); i++) {
-            boolean last = i + 1 == nodes.size()
-                    || nodes.get(i + 1) != nodes.get(i) + 1
-                    || !layer(graph.name(nodes.get(i + 1))).equals(layer(graph.name(nodes.get(from))));
-            if (last) {
-                String first = graph.name(nodes.get(from));
-                String end = graph.name(nodes.get(i));
-                parts.add(
-                        from == i
-                                ? first
-                                : first + ".." + end.substring(layer(end).length()));
-                from = i + 1;
-            }
+        Table table = Table.of(
+                "%s: to move %s, keep".formatted(name, moves()),
+                Column.text("boundary", "Boundary"),
+                Column.count("entries", "Entries"),
+                Column.text("where", "Where"),
+                Column.text("operation", "Operation"),
+                Column.text("shape", "Shape"),
+                Column.text("which", "Which"),
+                Column.count("features", "Features in"),
+                Column.count("constants", "Fixed inside"),
+                Column.scientific("change", "Outputs change", 1));
+        table = rows(table, "smallest before a fixed weight", subnetwork.near());
+        table = rows(table, "smallest of all", subnetwork.smallest());
+        for (Value output : subnetwork.moving().model().outputs().values()) {
+            table = table.row(
+                    "(all outputs)",
+                    output.shape().count(),
+                    output.where(),
+                    operation(output),
+                    output.shape().toString(),
+                    "",
+                    null,
+                    null,
+                    null);
         }
-        String some = parts.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
-        return parts.size() > MOST_NAMES ? "%s, and %d more".formatted(some, parts.size() - MOST_NAMES) : some;
+        return table;
     }
 
-    private static String layer(String node) {
-        return node.replaceFirst("\\d+$", "");
+    /** What is said of a boundary as a whole stands in its first row. */
+    private Table rows(Table table, String which, Boundary boundary) {
+        Reception reception = subnetwork.reception(boundary);
+        Table rows = table;
+        boolean first = true;
+        for (Boundary.Part part : boundary.parts()) {
+            Value value = part.value();
+            rows = rows.row(
+                    which,
+                    part.entries().size(),
+                    value.where(),
+                    operation(value),
+                    value.shape().toString(),
+                    part.selection(),
+                    first ? features(reception) : null,
+                    first ? reception.constants().size() : null,
+                    first ? subnetwork.change(boundary) : null);
+            first = false;
+        }
+        return rows;
     }
 
-    @Override
+    private static int features(Reception reception) {
+        return reception.features().size() + reception.sums().size();
+    }
+
+    private static String operation(Value value) {
+        return value.operation().name().replaceFirst(" .*", "");
+    }
+
+    private static String words(Boundary boundary) {
+        return boundary.parts().stream()
+                .map(part -> part.value().where() + part.selection())
+                .distinct()
+                .collect(Collectors.joining(", "));
+    }
+
+    /** {@return one line that says whether symmetries of the moving parameters alone lift, or the path that forbids it} */
     public String verdict() {
-        return switch (alone) {
-            case Factorization factorization ->
-                "a subnetwork: the rest sees the moving parameters through %d pre-activations alone (%s)"
-                        .formatted(factorization.boundary().size(), names(factorization.boundary()));
-            case Leak leak ->
-                "no subnetwork by themselves: the rest sees %s otherwise, by %s; so %s must be kept too"
-                        .formatted(
-                                subnetwork.graph().parameterName(leak.parameter()),
-                                leak.route(),
-                                subnetwork.graph().name(leak.seam()));
-        };
+        String verdict = leak.map(
+                        path -> "no subnetwork by themselves: the rest sees %s otherwise, by %s; so %s must be kept too"
+                                .formatted(
+                                        path.parameter().where(),
+                                        path.route(),
+                                        path.seen().where()))
+                .orElseGet(() -> "a subnetwork: the rest sees the moving parameters through %d entries alone (%s)"
+                        .formatted(subnetwork.ends().size(), words(subnetwork.ends())));
+        return subnetwork.isWhole()
+                ? verdict + "; judged by whole values, whose entries are too many, so that less may suffice"
+                : verdict;
     }
 
-    @Override
+    /** {@return everything for a JSON writer} */
     public Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("task", name);
-        json.put("moving", subnetwork.moving().size());
-        json.put("parameters", parameters.length);
-        json.put("inputs", batch.rows());
+        json.put("moving", subnetwork.moving().count());
+        json.put("parameters", parameters());
+        json.put(
+                "outputs",
+                subnetwork.moving().model().outputs().values().stream()
+                        .mapToInt(output -> output.shape().count())
+                        .sum());
+        json.put("whole_values", subnetwork.isWhole());
         json.put("subnetwork", isAlone());
         json.put("verdict", verdict());
-        json.put("near", json(near));
-        json.put("smallest", json(far));
+        leak.ifPresent(path ->
+                json.put("path", path.steps().stream().map(SeenPath.Step::where).toList()));
+        json.put("near", json(subnetwork.near()));
+        json.put("smallest", json(subnetwork.smallest()));
         return json;
     }
 
-    private Map<String, Object> json(Factorization factorization) {
-        Dataflow graph = subnetwork.graph();
+    private Map<String, Object> json(Boundary boundary) {
+        Reception reception = subnetwork.reception(boundary);
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("boundary", factorization.boundary().stream().map(graph::name).toList());
-        json.put("features", factorization.features().stream().map(graph::name).toList());
-        json.put(
-                "constants",
-                factorization.constants().stream().map(graph::parameterName).toList());
-        json.put("defect", factorization.defect(parameters, batch));
+        json.put("size", boundary.size());
+        json.put("boundary", parts(boundary));
+        json.put("features", parts(reception.features()));
+        json.put("sums", parts(reception.sums()));
+        json.put("constants", parts(reception.constants()));
+        json.put("change", subnetwork.change(boundary));
         return json;
     }
 
-    @Override
+    private static List<Map<String, Object>> parts(Boundary boundary) {
+        List<Map<String, Object>> parts = new ArrayList<>();
+        for (Boundary.Part part : boundary.parts()) {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("where", part.value().where());
+            json.put("operation", part.value().operation().name());
+            json.put("shape", part.value().shape().sizes());
+            json.put("entries", part.entries());
+            parts.add(json);
+        }
+        return parts;
+    }
+
+    /** {@return the drawing, number by number where the network is small enough, with what it shows as data} */
     public Figure figure() {
-        List<String> words = new ArrayList<>();
-        words.add("%d of %d parameters move".formatted(subnetwork.moving().size(), parameters.length));
-        words.add(verdict());
         return new Figure(
                 "subnetwork",
                 "%s: %s".formatted(name, isAlone() ? "a subnetwork" : "seen by the rest of the network"),
-                String.join("; ", words) + ".",
-                new NetworkGraph(alone));
+                "%s move; %s.".formatted(moves(), verdict()),
+                Wiring.of(subnetwork.moving().model())
+                        .<Chart>map(wiring -> new NetworkGraph(subnetwork, wiring))
+                        .orElseGet(() -> new ModelGraph(subnetwork)));
     }
 }

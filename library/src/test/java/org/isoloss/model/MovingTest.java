@@ -1,5 +1,6 @@
 package org.isoloss.model;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
@@ -33,5 +34,26 @@ class MovingTest {
                 .hasMessage("0.weight[0], 0.weight[:, 0]: an entry of 0.weight is chosen twice");
         assertThatThrownBy(() -> Moving.of(model, List.of("1.weight")))
                 .hasMessage("the model has no parameter \"1.weight\"; it has 0.weight, 0.bias");
+    }
+
+    @Test
+    void placesInTheVectorOfAllParametersKeepTheirOrder() {
+        ModelBuilder builder = Model.builder();
+        Value weight = builder.parameter("w", Dimensions.of(3), Numbers.of(1, 2, 3));
+        Value bias = builder.parameter("b", Dimensions.of(2), Numbers.of(4, 5));
+        builder.output("y", builder.sumOver(builder.plus(weight, builder.input("x", 3)), List.of(0)));
+        builder.output("z", bias);
+        Model model = builder.build();
+        Moving moving = Moving.at(model, 4, 2, 0, 1);
+        assertThat(moving.within()).containsExactly(4, 2, 0, 1);
+        assertThat(moving.origin()).containsExactly(5, 3, 1, 2);
+        assertThat(moving.tensors(new double[] {9, 8, 7, 6}))
+                .containsEntry("b", new double[] {4, 9})
+                .containsEntry("w", new double[] {7, 6, 8});
+        for (int[] places : new int[][] {{0, 3, 1}, {-1}, {5}}) {
+            assertThatThrownBy(() -> Moving.at(model, places))
+                    .hasMessageEndingWith("of 5 parameters, expected those of one tensor one after the other");
+        }
+        assertThatThrownBy(() -> Moving.at(model, 2, 2)).hasMessage("[2, 2]: an entry of w is chosen twice");
     }
 }

@@ -7,12 +7,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Moving;
+import org.isoloss.model.Subnetwork;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.ParameterLayout;
-import org.isoloss.network.Subnetwork;
-import org.isoloss.network.Support;
 
 /** One figure of each kind, for the tests. */
 final class SampleFigures {
@@ -24,13 +23,11 @@ final class SampleFigures {
 
     /** Part of the fan of a unit moves, which the rest of the network sees. */
     static Figure subnetwork() {
-        ParameterLayout layout = ParameterLayout.of(List.of(12, 3, 2), List.of(true, false));
         DenseNetwork network = new DenseNetwork(
                 Activation.TANH,
                 List.of(DenseLayer.of(Matrix.zeros(3, 12), new double[3]), DenseLayer.of(Matrix.zeros(2, 3))));
-        Support part = Support.parse(layout, List.of("0.weight[1, 0:3]", "2.weight[0, 1]"));
-        return new SubnetworkReport("part", Subnetwork.of(network, part), network.parameters(), Matrix.zeros(1, 12))
-                .figure();
+        Moving part = Moving.of(network.model(), List.of("0.weight[1, 0:3]", "2.weight[0, 1]"));
+        return new SubnetworkReport("part", Subnetwork.of(part, network.batches(Matrix.zeros(1, 12)))).figure();
     }
 
     /** Log axis, a band, a reference, values of zero. */

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Moving;
+import org.isoloss.model.Subnetwork;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.Subnetwork;
-import org.isoloss.network.Support;
 import org.isoloss.report.Figure;
 import org.isoloss.report.SubnetworkReport;
 
@@ -36,10 +36,9 @@ final class SubnetworkFigure {
                 .mapToObj(layer -> DenseLayer.of(gaussian(widths.get(layer + 1), widths.get(layer), random)))
                 .toList();
         DenseNetwork network = new DenseNetwork(Activation.TANH, layers);
-        Support support = Support.parse(network.layout(), List.of(moving));
-        Matrix batch = gaussian(4, widths.getFirst(), random);
-        Figure drawn =
-                new SubnetworkReport(name, Subnetwork.of(network, support), network.parameters(), batch).figure();
+        Subnetwork subnetwork = Subnetwork.of(
+                Moving.of(network.model(), List.of(moving)), network.batches(gaussian(4, widths.getFirst(), random)));
+        Figure drawn = new SubnetworkReport(name, subnetwork).figure();
         return new Figure(
                 name,
                 title,

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,8 +16,6 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.isoloss.model.EffectGraph.Node;
 
 /**
@@ -27,7 +24,7 @@ import org.isoloss.model.EffectGraph.Node;
  * when every path from a moving parameter to an output meets it. That is decided on the graph of operations, for every value
  * of the parameters and, but for what is looked up by integers, of the inputs.
  */
-public final class ModelSubnetwork {
+public final class Subnetwork {
     private static final long SEED = 101;
 
     private final Moving moving;
@@ -37,7 +34,7 @@ public final class ModelSubnetwork {
     private final Boundary smallest;
     private final List<Integer> ends;
 
-    private ModelSubnetwork(Moving moving, List<Map<String, double[]>> batches, EffectGraph graph) {
+    private Subnetwork(Moving moving, List<Map<String, double[]>> batches, EffectGraph graph) {
         this.moving = moving;
         this.batches = List.copyOf(batches);
         this.graph = graph;
@@ -53,16 +50,16 @@ public final class ModelSubnetwork {
      * @param batches one after the other, the numbers of every input by name; integers among them choose what is looked up
      * @return the subnetwork
      */
-    public static ModelSubnetwork of(Moving moving, List<Map<String, double[]>> batches) {
-        return of(moving, batches, EffectGraph.of(moving, batches));
+    public static Subnetwork of(Moving moving, List<Map<String, double[]>> batches) {
+        return of(moving, batches, EffectTrace.of(moving, batches));
     }
 
-    static ModelSubnetwork of(Moving moving, List<Map<String, double[]>> batches, EffectGraph graph) {
+    static Subnetwork of(Moving moving, List<Map<String, double[]>> batches, EffectGraph graph) {
         if (graph.nodes().isEmpty() || !graph.isLive(firstLive(graph))) {
             throw new IllegalArgumentException("no output depends on the parameters that move (%s)"
                     .formatted(String.join(", ", moving.places().keySet())));
         }
-        return new ModelSubnetwork(moving, batches, graph);
+        return new Subnetwork(moving, batches, graph);
     }
 
     private static int firstLive(EffectGraph graph) {
@@ -107,8 +104,7 @@ public final class ModelSubnetwork {
      * @return the largest change of an output, over the largest output; rounding where the boundary separates
      */
     public double change(Boundary kept) {
-        var model = new KeptBoundary(moving, kept, new SplittableRandom(SEED));
-        return batches.stream().mapToDouble(model::change).max().orElse(0);
+        return new KeptBoundary(moving, kept, new SplittableRandom(SEED)).change(batches);
     }
 
     private Boundary cut(boolean beforeFixed) {
@@ -133,20 +129,28 @@ public final class ModelSubnetwork {
     }
 
     private Boundary boundary(Collection<Integer> kept) {
-        List<Boundary.Part> parts = new ArrayList<>();
-        Map<Value, List<Node>> byValue = kept.stream()
-                .map(graph.nodes()::get)
-                .filter(node -> node.value() != null)
-                .collect(Collectors.groupingBy(node -> Objects.requireNonNull(node.value())));
-        byValue.forEach((value, nodes) -> parts.add(new Boundary.Part(
-                value,
-                nodes.stream()
-                        .flatMapToInt(node ->
-                                node.entry() < 0 ? IntStream.range(0, node.capacity()) : IntStream.of(node.entry()))
-                        .boxed()
-                        .toList())));
-        parts.sort(Comparator.comparingInt(part -> part.value().index()));
-        return new Boundary(parts);
+        Map<Value, BitSet> entries = Boundary.byPlace();
+        for (int each : kept) {
+            Node node = graph.nodes().get(each);
+            Value value = node.value();
+            if (value != null) {
+                entries.computeIfAbsent(value, _ -> new BitSet())
+                        .set(Math.max(node.entry(), 0), node.entry() < 0 ? node.capacity() : node.entry() + 1);
+            }
+        }
+        return Boundary.of(entries);
+    }
+
+    private Set<Integer> nodes(Boundary boundary) {
+        Set<Integer> nodes = new TreeSet<>();
+        for (Boundary.Part part : boundary.parts()) {
+            int[] own = graph.numbers(part.value());
+            part.entries().stream()
+                    .map(entry -> own.length == 0 ? -1 : own[Math.min(entry, own.length - 1)])
+                    .filter(node -> node >= 0)
+                    .forEach(nodes::add);
+        }
+        return nodes;
     }
 
     private List<Integer> lastHeads() {
@@ -181,20 +185,45 @@ public final class ModelSubnetwork {
     }
 
     /**
-     * Decides whether keeping some values keeps the outputs.
+     * Requires that the moving parameters taken by themselves are a subnetwork.
      *
-     * @param kept values of the model
+     * @return this
+     * @throws IllegalArgumentException with the path of {@link #leak} where there is one
+     */
+    public Subnetwork requireAlone() {
+        leak().ifPresent(Subnetwork::refuse);
+        return this;
+    }
+
+    private static void refuse(SeenPath path) {
+        throw new IllegalArgumentException(
+                "the rest of the network sees %s otherwise than through the boundary: %s; preserve %s too, or choose other parameters"
+                        .formatted(
+                                path.parameter().where(),
+                                path.route(),
+                                path.seen().where()));
+    }
+
+    /**
+     * Decides whether keeping some entries keeps the outputs.
+     *
+     * @param kept entries of values of the model
      * @return nothing where it does, or a path from a moving parameter to an output around them
      */
-    public Optional<SeenPath> around(Collection<Value> kept) {
-        Set<Integer> stopped = new TreeSet<>();
-        for (int node = 0; node < graph.nodes().size(); node++) {
-            Value value = graph.nodes().get(node).value();
-            if (value != null && kept.contains(value)) {
-                stopped.add(node);
-            }
-        }
-        return path(stopped, false);
+    public Optional<SeenPath> around(Boundary kept) {
+        return path(nodes(kept), false);
+    }
+
+    /**
+     * Returns what comes from the rest of the model on the way to a boundary.
+     *
+     * @param kept a boundary that separates the moving parameters from the outputs
+     * @return what is received
+     * @throws IllegalArgumentException with the path around the boundary where there is one
+     */
+    public Reception reception(Boundary kept) {
+        around(kept).ifPresent(Subnetwork::refuse);
+        return new Reception(moving, batches, graph, nodes(kept));
     }
 
     private Optional<SeenPath> path(Set<Integer> stopped, boolean beforeFixed) {

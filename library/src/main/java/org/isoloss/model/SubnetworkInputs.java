@@ -1,12 +1,9 @@
-package org.isoloss.network;
+package org.isoloss.model;
 
 import java.util.Arrays;
 import org.isoloss.linalg.Matrix;
 
-/**
- * What a subnetwork receives from the rest, {@code h(theta_1, X)} in proposition {@code prop:symmetry-from-subnetworks}:
- * features for each input, and parameters that stay but stand between moving ones and the boundary.
- */
+/** The numbers of a {@link Reception}: features for each batch, and parameters that stay but lie inside. */
 public final class SubnetworkInputs {
     private final Matrix features;
     private final double[] constants;
@@ -17,14 +14,14 @@ public final class SubnetworkInputs {
     }
 
     /**
-     * {@return the features: shape (k, s), one input a row: values of {@link Factorization#features}, then the sums of {@link
-     * Factorization#fixedSums}; a copy}
+     * {@return the features: shape (k, s), one batch a row: entries of {@link Reception#features}, then those of {@link
+     * Reception#sums}; a copy}
      */
     public Matrix features() {
         return features.copy();
     }
 
-    /** {@return the parameters that stay inside the subnetwork: in the order of {@link Factorization#constants}; a copy} */
+    /** {@return the parameters that stay inside the subnetwork: in the order of {@link Reception#constants}; a copy} */
     public double[] constants() {
         return constants.clone();
     }
@@ -39,17 +36,5 @@ public final class SubnetworkInputs {
         return features.rows() == other.features.rows()
                 && Arrays.equals(features.entries(), other.features.entries())
                 && Arrays.equals(constants, other.constants);
-    }
-
-    double feature(int row, int column) {
-        return features.get(row, column);
-    }
-
-    int rows() {
-        return features.rows();
-    }
-
-    double constant(int index) {
-        return constants[index];
     }
 }

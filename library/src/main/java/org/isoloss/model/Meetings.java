@@ -1,0 +1,164 @@
+package org.isoloss.model;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.isoloss.autodiff.Pointwise;
+
+/**
+ * Computes what of one operation comes from where, and which entries that stay meet what moves otherwise than in a sum: for
+ * each result its own, or for all of them together, which takes less room.
+ */
+final class Meetings implements Algebra<Meetings.Entry> {
+    /** Each contains those before it. */
+    enum Kind {
+        CONSTANT,
+        STAYS,
+        MOVES,
+        /** Moves, with a summand that stays. */
+        SUM
+    }
+
+    /**
+     * An entry.
+     *
+     * @param id of an entry of an argument that stays; -1 elsewhere
+     * @param number where it is known
+     * @param from what it is made of, where each result has its own
+     */
+    record Entry(Kind kind, int id, double number, List<Entry> from) {
+        static final Entry MOVING = new Entry(Kind.MOVES, -1, Double.NaN, List.of());
+        static final Entry STAYING = new Entry(Kind.STAYS, -1, Double.NaN, List.of());
+        private static final Entry SUM = new Entry(Kind.SUM, -1, Double.NaN, List.of());
+
+        static Entry staying(int id, double number) {
+            return new Entry(Kind.STAYS, id, number, List.of());
+        }
+
+        boolean moves() {
+            return kind.compareTo(Kind.MOVES) >= 0;
+        }
+
+        private boolean isZero() {
+            return kind == Kind.CONSTANT && number == 0;
+        }
+    }
+
+    private final boolean apart;
+    private final BitSet met = new BitSet();
+
+    /** @param apart whether each result has its own */
+    Meetings(boolean apart) {
+        this.apart = apart;
+    }
+
+    /** The ids of entries that stay and meet what moves on the way to results. */
+    BitSet met(List<Entry> results) {
+        List<Entry> open = new ArrayList<>(results);
+        while (!open.isEmpty()) {
+            Entry entry = open.removeLast();
+            meet(entry);
+            open.addAll(entry.from);
+        }
+        return met;
+    }
+
+    private void meet(Entry entry) {
+        if (entry.id >= 0) {
+            met.set(entry.id);
+        }
+    }
+
+    private Entry made(Entry shared, Entry... from) {
+        return apart ? new Entry(shared.kind, -1, Double.NaN, List.of(from)) : shared;
+    }
+
+    @Override
+    public Entry constant(double value) {
+        return new Entry(Kind.CONSTANT, -1, value, List.of());
+    }
+
+    @Override
+    public Entry plus(Entry left, Entry right) {
+        if (left.isZero() || right.isZero()) {
+            return left.isZero() ? right : left;
+        }
+        if (left.kind == Kind.CONSTANT && right.kind == Kind.CONSTANT) {
+            return constant(left.number + right.number);
+        }
+        if (left.moves() && right.moves()) {
+            boolean sum = left.kind == Kind.SUM || right.kind == Kind.SUM;
+            return made(sum ? Entry.SUM : Entry.MOVING, left, right);
+        }
+        return left.moves() || right.moves()
+                ? made(Entry.SUM, left.moves() ? left : right)
+                : made(Entry.STAYING, left, right);
+    }
+
+    @Override
+    public Entry times(Entry left, Entry right) {
+        if (left.isZero() || right.isZero()) {
+            return constant(0);
+        }
+        return left.moves() || right.moves() || apart || isConstant(left, right)
+                ? mixed(left, right, left.number * right.number)
+                : Entry.STAYING;
+    }
+
+    private static boolean isConstant(Entry left, Entry right) {
+        return left.kind == Kind.CONSTANT && right.kind == Kind.CONSTANT;
+    }
+
+    /** Something other than a sum of both. */
+    private Entry mixed(Entry left, Entry right, double number) {
+        if (isConstant(left, right)) {
+            return constant(number);
+        }
+        if (!apart) {
+            meet(left);
+            meet(right);
+        }
+        return made(left.moves() || right.moves() ? Entry.MOVING : Entry.STAYING, left, right);
+    }
+
+    @Override
+    public Entry apply(Pointwise function, Entry argument) {
+        return switch (argument.kind) {
+            case CONSTANT -> constant(function.value(argument.number));
+            case STAYS -> made(Entry.STAYING, argument);
+            case MOVES, SUM -> made(Entry.MOVING, argument);
+        };
+    }
+
+    /** What is chosen by a number meets the number. */
+    @Override
+    public double number(Entry element) {
+        if (Double.isNaN(element.number)) {
+            throw new UnsupportedOperationException("a choice that depends on what moves");
+        }
+        meet(element);
+        return element.number;
+    }
+
+    @Override
+    public Entry larger(Entry left, Entry right) {
+        return mixed(left, right, Math.max(left.number, right.number));
+    }
+
+    @Override
+    public Entry chosen(Entry mask, Entry chosen, Entry other) {
+        return mask.kind == Kind.CONSTANT
+                ? mask.number != 0 ? chosen : other
+                : mixed(mask, mixed(chosen, other, Double.NaN), Double.NaN);
+    }
+
+    @Override
+    public Entry compared(Comparison.Kind kind, Entry left, Entry right) {
+        return mixed(left, right, kind.holds(left.number, right.number) ? 1 : 0);
+    }
+
+    @Override
+    public boolean decides(Entry element) {
+        return element.kind == Kind.CONSTANT;
+    }
+}

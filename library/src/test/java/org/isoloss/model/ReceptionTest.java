@@ -1,0 +1,160 @@
+package org.isoloss.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.isoloss.autodiff.Precision;
+import org.isoloss.network.Activation;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ReceptionTest {
+    private final ModelBuilder builder = Model.builder();
+
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, 200);
+    }
+
+    /**
+     * Whatever else of the rest changes: where the same is received, moving parameters change what is kept by the same. Nothing
+     * that is received depends on them.
+     */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void whatIsReceivedIsAllThatCounts(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        UnitGraph graph = UnitGraph.random(random);
+        Set<Integer> chosen = graph.someParameters(random);
+        List<Value> values = graph.values(builder, random);
+        if (graph.paths(chosen).isEmpty()) {
+            return;
+        }
+        Model model = builder.build();
+        Moving moving = Moving.of(model, chosen.stream().map(i -> "p" + i).toList());
+        Map<String, double[]> inputs =
+                Map.of("x0", new double[] {random.nextGaussian()}, "x1", new double[] {random.nextGaussian()});
+        Subnetwork subnetwork = Subnetwork.of(moving, List.of(inputs));
+        for (Boundary kept : List.of(subnetwork.near(), subnetwork.smallest())) {
+            Reception reception = subnetwork.reception(kept);
+            double[] point = Moving.all(model).origin();
+            SubnetworkInputs received = reception.at(point);
+            double[] rest = point.clone();
+            for (int i = 0; i < rest.length; i++) {
+                double before = rest[i];
+                rest[i] += random.nextGaussian();
+                if (!chosen.contains(i) && !received.sameAs(reception.at(rest))) {
+                    rest[i] = before;
+                }
+            }
+            double[] moved = point.clone();
+            double[] both = rest.clone();
+            for (int i : moving.within()) {
+                rest[i] = point[i];
+                moved[i] += random.nextGaussian();
+                both[i] = moved[i];
+            }
+            assertThat(received.sameAs(reception.at(moved))).isTrue();
+            assertThat(received.sameAs(reception.at(both))).isTrue();
+            if (values.stream().noneMatch(value -> isBehind(value, kept))) {
+                double[] change = change(model, inputs, kept, point, moved);
+                assertThat(change(model, inputs, kept, rest, both)).containsExactly(change, within(1e-12));
+                assertThat(Arrays.stream(change).map(Math::abs).max().orElse(0)).isPositive();
+            }
+        }
+    }
+
+    /** Whether a kept value is made of another one: then it may change by what comes from there. */
+    private static boolean isBehind(Value value, Boundary kept) {
+        List<Value> all = kept.parts().stream().map(Boundary.Part::value).toList();
+        return all.contains(value)
+                && Execution.order(List.of(value), Set.of()).stream()
+                        .anyMatch(other -> other != value && all.contains(other));
+    }
+
+    private static double[] change(
+            Model model, Map<String, double[]> inputs, Boundary kept, double[] from, double[] to) {
+        double[] before = numbers(model, inputs, kept, from);
+        double[] after = numbers(model, inputs, kept, to);
+        return IntStream.range(0, before.length)
+                .mapToDouble(i -> after[i] - before[i])
+                .toArray();
+    }
+
+    private static double[] numbers(Model model, Map<String, double[]> inputs, Boundary kept, double[] point) {
+        Set<Value> parameters = new HashSet<>(model.parameters().values());
+        List<Value> values = kept.parts().stream().map(Boundary.Part::value).toList();
+        Execution execution = Execution.of(Precision.FLOAT64, values, parameters);
+        int next = 0;
+        for (Value parameter : model.parameters().values()) {
+            if (Execution.order(values, Set.of()).contains(parameter)) {
+                execution.set(parameter, point, next);
+            }
+            next += parameter.shape().count();
+        }
+        model.setInputs(execution, inputs);
+        execution.run();
+        return values.stream().mapToDouble(value -> execution.get(value)[0]).toArray();
+    }
+
+    /** A value of which only a part goes on: what the others meet is not received. */
+    @Test
+    void whatOthersMeetIsNotReceived() {
+        Value x = builder.input("x", 3);
+        Layers layers = new Layers(builder);
+        List<Value> weights = new ArrayList<>();
+        for (int[] shape : new int[][] {{4, 3}, {4, 4}, {2, 4}}) {
+            double[] numbers = new SplittableRandom(shape[1])
+                    .doubles(shape[0] * shape[1], -1, 1)
+                    .toArray();
+            weights.add(builder.parameter("w" + weights.size(), Dimensions.of(shape), () -> numbers));
+        }
+        Value first = builder.apply(Activation.TANH, layers.linear(x, weights.get(0), null));
+        Value second = builder.apply(Activation.TANH, layers.linear(first, weights.get(1), null));
+        builder.output("y", layers.linear(second, weights.get(2), null));
+        Model model = builder.build();
+        Moving moving = Moving.of(model, List.of("w0[1, 0:2]", "w1[0, 1]", "w1[2, 1]"));
+        Subnetwork part = Subnetwork.of(moving, List.of(Map.of("x", new double[] {1, 2, 3})));
+        Reception near = part.reception(part.near());
+        assertThat(near.features().parts()).containsExactly(new Boundary.Part(x, List.of(0, 1)));
+        assertThat(near.sums().parts()).hasSize(1);
+        assertThat(near.sums().parts().getFirst().entries()).containsExactly(1);
+        assertThat(near.constants().parts()).isEmpty();
+        Reception all = part.reception(part.smallest());
+        assertThat(all.constants().parts())
+                .containsExactly(
+                        new Boundary.Part(weights.get(1), List.of(5, 13)),
+                        new Boundary.Part(
+                                weights.get(2), IntStream.range(0, 8).boxed().toList()));
+        double[] numbers = near.at(Moving.all(model).origin()).features().row(0);
+        assertThat(numbers).hasSize(3).startsWith(1, 2);
+        assertThat(numbers[2]).isCloseTo(3 * model.numbers("w0")[5], within(1e-15));
+    }
+
+    /** Judged by whole values, all of what meets them is received. */
+    @Test
+    void wholeValuesReceiveWholeValues() {
+        SplittableRandom random = new SplittableRandom(5);
+        UnitGraph graph = UnitGraph.random(random);
+        graph.values(builder, random);
+        Model model = builder.build();
+        Moving moving = Moving.of(model, List.of("p0"));
+        List<Map<String, double[]>> batches = List.of(Map.of("x0", new double[] {1}, "x1", new double[] {2}));
+        Subnetwork entries = Subnetwork.of(moving, batches);
+        Subnetwork whole = Subnetwork.of(moving, batches, EffectTrace.ofWholeValues(moving, batches));
+        Reception fine = entries.reception(entries.smallest());
+        Reception coarse = whole.reception(whole.smallest());
+        assertThat(coarse.constants().parts()).containsAll(fine.constants().parts());
+        assertThat(coarse.features().parts()).containsAll(fine.features().parts());
+        assertThat(coarse.sums().parts()).isEmpty();
+    }
+}
