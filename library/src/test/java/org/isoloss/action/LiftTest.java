@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.lie.Generators;
@@ -11,10 +12,18 @@ import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.MatrixExponential;
 import org.isoloss.linalg.Svd;
+import org.isoloss.model.Convolutions;
+import org.isoloss.model.Dimensions;
+import org.isoloss.model.Layers;
+import org.isoloss.model.Model;
+import org.isoloss.model.ModelBuilder;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Reception;
 import org.isoloss.model.Subnetwork;
 import org.isoloss.model.SubnetworkInputs;
+import org.isoloss.model.Value;
+import org.isoloss.model.Windows;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
@@ -67,6 +76,51 @@ class LiftTest {
             Subnetwork alone = subnetwork(host, unit, batch).requireAlone();
             return outputs(
                     host, batch, Lift.subnetwork(alone, alone.ends(), ActionFamily.everywhere(rescaling)), random);
+        }
+    }
+
+    /** Rescaling of one channel between two convolutions in a residual block, with a tied weight around it. */
+    @Nested
+    class ChannelToResidualNetwork extends GroupActionContract {
+        @Override
+        Instance instance(SplittableRandom random) {
+            ModelBuilder builder = Model.builder();
+            Layers layers = new Layers(builder);
+            var convolutions = new Convolutions(builder);
+            List<Integer> around = List.of(1, 1);
+            var windows = new Windows(List.of(3, 3), List.of(1, 1), List.of(1, 1), around, around);
+            Value x = builder.input("x", 2, 2, 4, 4);
+            Value tied = parameter(builder, random, "tied", 4, 4);
+            Value stream = layers.layerNorm(layers.linear(x, tied, null), 3, null, null, 1e-5);
+            Value up = convolutions.convolution(
+                    stream,
+                    parameter(builder, random, "up", 3, 2, 3, 3),
+                    parameter(builder, random, "bias", 3),
+                    windows,
+                    1);
+            Value down = convolutions.convolution(
+                    builder.apply(Activation.RELU, up), parameter(builder, random, "down", 2, 3, 3, 3), null, windows, 1);
+            builder.output("y", layers.linear(builder.plus(stream, down), tied, null));
+            Model model = builder.build();
+            Moving moving = Moving.of(model, List.of("up[1]", "bias[1]", "down[:, 1]"));
+            List<Map<String, double[]>> batches = List.of(
+                    Map.of("x", random.doubles(64, -1, 1).toArray()),
+                    Map.of("x", random.doubles(64, -1, 1).toArray()));
+            DenseNetwork unit = Networks.random(random, Activation.RELU, true, 18, 1, 18);
+            Support alone = Support.units(unit.layout(), 0, 0);
+            GroupAction rescaling = RescalingAction.of(unit, alone, List.of(new RescalingAction.HiddenUnit(0, 0)));
+            Subnetwork channel = Subnetwork.of(moving, batches).requireAlone();
+            Moving all = Moving.all(model);
+            return new Instance(
+                    Lift.subnetwork(channel, channel.ends(), ActionFamily.everywhere(rescaling)),
+                    ModelTarget.of(all, batches),
+                    GroupActionContract.around(all.origin(), 8, random));
+        }
+
+        private static Value parameter(ModelBuilder builder, SplittableRandom random, String name, int... shape) {
+            Dimensions dimensions = Dimensions.of(shape);
+            double[] numbers = random.doubles(dimensions.count(), -0.5, 0.5).toArray();
+            return builder.parameter(name, dimensions, () -> numbers);
         }
     }
 
