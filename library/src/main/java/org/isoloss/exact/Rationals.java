@@ -54,7 +54,20 @@ public final class Rationals {
         if (!Double.isFinite(value)) {
             throw new IllegalArgumentException("Rationals: %s is no rational number".formatted(value));
         }
-        BigDecimal decimal = new BigDecimal(value);
+        return of(new BigDecimal(value));
+    }
+
+    /**
+     * Returns the fraction that a floating-point number says in decimal digits: {@code ofDecimal(0.1)} is 1/10.
+     *
+     * @param value finite
+     * @return the decimal fraction of the fewest digits that tell {@code value} from its neighbours
+     */
+    public static Rational<BigInteger> ofDecimal(double value) {
+        return of(BigDecimal.valueOf(value));
+    }
+
+    private static Rational<BigInteger> of(BigDecimal decimal) {
         java.math.BigInteger power = java.math.BigInteger.TEN.pow(Math.max(0, decimal.scale()));
         return new Rational<>(
                 Rings.Z,

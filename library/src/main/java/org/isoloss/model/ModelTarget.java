@@ -25,13 +25,15 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
     private static final int MOST_MEMBERS = 64;
 
     private final Moving moving;
+    private final List<Map<String, double[]>> batches;
     private final Slice slice;
     private final double[] origin;
     private final Map<String, Queue<Passes>> idle = new ConcurrentHashMap<>();
     private final Map<List<Integer>, Recorded> recorded = new HashMap<>();
 
-    private ModelTarget(Moving moving, Slice slice) {
+    private ModelTarget(Moving moving, List<Map<String, double[]>> batches, Slice slice) {
         this.moving = moving;
+        this.batches = List.copyOf(batches);
         this.slice = slice;
         this.origin = moving.origin();
     }
@@ -61,7 +63,7 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
         List<Value> wanted = outputs.length == 0
                 ? List.copyOf(model.outputs().values())
                 : Arrays.stream(outputs).map(model::output).toList();
-        return new ModelTarget(moving, Slice.of(moving, batches, wanted));
+        return new ModelTarget(moving, batches, Slice.of(moving, batches, wanted));
     }
 
     /** {@return the parameters that move} */
@@ -72,6 +74,30 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
     /** {@return the moving parameters as the model has them, length p} */
     public double[] origin() {
         return origin.clone();
+    }
+
+    /**
+     * Computes values of the model from its own numbers.
+     *
+     * @param values any, of the model
+     * @return for each the numbers of all batches, one batch after the other, row-major
+     */
+    public List<double[]> atOrigin(List<Value> values) {
+        Execution execution = Execution.of(Precision.FLOAT64, values);
+        List<double[]> numbers = new ArrayList<>();
+        values.forEach(value -> numbers.add(
+                new double[Math.multiplyExact(batches.size(), value.shape().count())]));
+        for (int batch = 0; batch < batches.size(); batch++) {
+            moving.model().setInputs(execution, batches.get(batch));
+            execution.run();
+            for (int i = 0; i < values.size(); i++) {
+                execution.copy(
+                        values.get(i),
+                        numbers.get(i),
+                        batch * values.get(i).shape().count());
+            }
+        }
+        return numbers;
     }
 
     @Override

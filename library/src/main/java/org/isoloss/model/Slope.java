@@ -8,10 +8,12 @@ import org.isoloss.autodiff.Pointwise;
  * @param function what is differentiated
  * @param order 1 or 2
  */
-record Slope(Pointwise function, int order) implements Pointwise {
+public record Slope(Pointwise function, int order) implements Pointwise {
     /**
      * Differentiates once more.
      *
+     * @param function what is differentiated
+     * @return its derivative
      * @throws UnsupportedOperationException when the function has no derivative, or none of this order is known
      */
     static Pointwise of(Pointwise function) {
