@@ -31,11 +31,11 @@ final class PointOptions {
     @Option(
             names = "--moving",
             paramLabel = "TENSOR",
-            description = "Of a model, a tensor that may move, or a part of it such as conv1.weight[0:4]; may be"
-                    + " repeated; all where left out.")
+            description = "A tensor that may move, or a part of it such as conv1.weight[0:4]; may be repeated;"
+                    + " all where left out.")
     private List<String> moving = new ArrayList<>();
 
-    @Option(names = "--dimension", description = "Of a model, the dimension alone, for any number of parameters.")
+    @Option(names = "--dimension", description = "The dimension alone, for any number of parameters.")
     private boolean dimension;
 
     @Mixin
@@ -60,14 +60,7 @@ final class PointOptions {
         return file;
     }
 
-    void requireBoth(CommandSpec spec) {
-        checkpoint(spec);
-        data(spec);
-    }
-
-    /** The checkpoint as a network, with the activations of a task where there is one. */
-    PointNetwork network(CommandSpec spec, @Nullable RecoveryTask task) throws IOException {
-        Notices.requireUnused(spec, "%s, which has no graph,".formatted(checkpoint(spec)), "--moving", "--dimension");
+    private PointNetwork dense(CommandSpec spec, @Nullable RecoveryTask task) throws IOException {
         if (task == null) {
             return PointNetwork.read(checkpoint(spec), network.tensors(), network.activation());
         }
@@ -79,24 +72,30 @@ final class PointOptions {
                 checkpoint(spec), network.tensors(), task.network().architecture());
     }
 
-    Matrix inputs(CommandSpec spec, PointNetwork of) throws IOException {
-        String file = checkpoint(spec).toString();
-        return batch.inputs(spec, data(spec), of.inputs(), (expected, inputs) -> of.confirm(expected, file, inputs));
+    /** What moves, for the batch, with the activations of a task where there is one. */
+    Point point(CommandSpec spec, @Nullable RecoveryTask task) throws IOException {
+        Path file = checkpoint(spec);
+        Path rows = data(spec);
+        if (StoredModel.isModel(file)) {
+            if (task != null) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "NETWORK.yaml states the shape of dense networks; an ONNX model has its own");
+            }
+            Notices.requireUnused(
+                    spec, "%s, which has a graph,".formatted(file), "--layers", "--ignore", "--activation");
+            ModelBatch read = ModelBatch.read(file, batch.source(spec), Path.of(""));
+            Notices.print(spec, read.notices());
+            return new Point(ModelTarget.of(read.moving(moving), read.batches()), List.of());
+        }
+        PointNetwork read = dense(spec, task);
+        Matrix inputs = batch.inputs(
+                spec, rows, read.inputs(), (expected, given) -> read.confirm(expected, file.toString(), given));
+        return new Point(read.target(inputs, moving), read.leftAside());
     }
 
-    /** Whether the weights are those of a model of any kind. */
-    boolean isModel() {
-        return checkpoint != null && StoredModel.isModel(checkpoint);
-    }
-
-    /** The model for the batch, with what moves. */
-    ModelTarget target(CommandSpec spec) throws IOException {
-        Notices.requireUnused(
-                spec, "%s, which has a graph,".formatted(checkpoint(spec)), "--layers", "--ignore", "--activation");
-        ModelBatch read = ModelBatch.read(checkpoint(spec), batch.source(spec), Path.of(""));
-        Notices.print(spec, read.notices());
-        return ModelTarget.of(read.moving(moving), read.batches());
-    }
+    /** A network at one point and batch, and what a reader should know about how it was read. */
+    record Point(ModelTarget target, List<String> notes) {}
 
     boolean dimension() {
         return dimension;

@@ -14,11 +14,8 @@ import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.PointSymmetries;
 import org.isoloss.affine.Recovery;
 import org.isoloss.affine.RecoveryWork;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.model.ModelTarget;
 import org.isoloss.report.PointReport;
 import org.isoloss.report.RecoveryReport;
-import org.isoloss.task.PointNetwork;
 import org.isoloss.task.RecoveryTask;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -96,11 +93,11 @@ final class RecoverCommand implements Callable<Integer> {
     private boolean goOn;
 
     @Mixin
-    private final PointOptions point = new PointOptions();
+    private final PointOptions options = new PointOptions();
 
     @Override
     public Integer call() throws Exception {
-        if (point.given()) {
+        if (options.given()) {
             return atPoint();
         }
         if (file == null) {
@@ -163,39 +160,17 @@ final class RecoverCommand implements Callable<Integer> {
 
     private int atPoint() throws Exception {
         long start = System.nanoTime();
-        point.requireBoth(spec);
-        if (point.isModel()) {
-            return modelAtPoint(start);
-        }
-        PointNetwork network = point.network(spec, file == null ? null : RecoveryTask.read(file, changes));
-        Matrix inputs = point.inputs(spec, network);
-        PointSymmetries symmetries = network.symmetries(inputs);
-        return write(symmetries, start, network.leftAside());
-    }
-
-    private int modelAtPoint(long start) throws Exception {
-        if (file != null) {
-            throw new ParameterException(
-                    spec.commandLine(), "NETWORK.yaml states the shape of dense networks; an ONNX model has its own");
-        }
-        ModelTarget target = point.target(spec);
-        PointSymmetries symmetries = point.dimension()
-                ? PointSymmetries.dimensionOf(target, new SplittableRandom(DIRECTIONS))
-                : PointSymmetries.of(target);
-        return write(symmetries, start, List.of());
-    }
-
-    private int write(PointSymmetries symmetries, long start, List<String> notes) throws Exception {
-        Path checkpoint = point.checkpoint(spec);
+        Path checkpoint = options.checkpoint(spec);
+        Path data = options.data(spec);
+        PointOptions.Point point = options.point(spec, file == null ? null : RecoveryTask.read(file, changes));
+        PointSymmetries symmetries = options.dimension()
+                ? PointSymmetries.dimensionOf(point.target(), new SplittableRandom(DIRECTIONS))
+                : PointSymmetries.of(point.target());
         PointReport report = new PointReport(
-                checkpoint.toString(),
-                point.data(spec).toString(),
-                symmetries,
-                (System.nanoTime() - start) / 1e9,
-                notes);
+                checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9, point.notes());
         Path out = shared.out(Path.of("runs", "recover", "at-" + baseName(checkpoint)));
         report.write(out);
-        List<Path> files = new ArrayList<>(point.files(spec));
+        List<Path> files = new ArrayList<>(options.files(spec));
         if (file != null) {
             files.add(file);
         }

@@ -121,8 +121,6 @@ class ModelCommandsTest {
         assertThat(onDigits("0..4", "recover", "--at", model, "--activation", "relu")
                         .err())
                 .startsWith("isoloss: error: %s, which has a graph, takes no --activation".formatted(model));
-        assertThat(onDigits("0..4", "recover", "--at", dense, "--dimension").err())
-                .startsWith("isoloss: error: %s, which has no graph, takes no --dimension".formatted(dense));
         assertThat(onDigits("0..4", "check", model, model, "--activation", "relu")
                         .err())
                 .startsWith("isoloss: error: a comparison of two models with graphs takes no --activation");

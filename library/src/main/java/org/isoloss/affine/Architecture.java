@@ -1,11 +1,19 @@
 package org.isoloss.affine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Dimensions;
+import org.isoloss.model.Layers;
+import org.isoloss.model.Model;
+import org.isoloss.model.ModelBuilder;
+import org.isoloss.model.Value;
 import org.isoloss.network.ParameterLayout;
 
 /**
@@ -137,19 +145,44 @@ public record Architecture(List<Integer> widths, List<HiddenActivation> activati
     }
 
     /**
-     * Computes the network.
+     * Returns the network as a model with an input {@code x} and an output {@code y}.
      *
-     * @param parameters in the order of {@link #layout}; not modified
-     * @param inputs one input a row; not modified
-     * @return one row of outputs for each input
+     * @param layout of its parameters, as {@link #layout} but for the names of the tensors
+     * @param parameters in that order; not modified
+     * @param inputs the number of inputs at once
+     * @return the model, with the parameters in this order
      */
-    public Matrix outputs(double[] parameters, Matrix inputs) {
-        NetworkJacobian network = new NetworkJacobian(this);
-        Matrix outputs = Matrix.zeros(inputs.rows(), outputs());
-        for (int row = 0; row < inputs.rows(); row++) {
-            double[] values = network.outputs(parameters, inputs.row(row));
-            System.arraycopy(values, 0, outputs.entries(), row * values.length, values.length);
+    public Model model(ParameterLayout layout, double[] parameters, int inputs) {
+        ModelBuilder builder = Model.builder();
+        Value input = builder.input("x", inputs, inputs());
+        builder.output("y", sums(builder, input, layout, parameters).getLast());
+        return builder.build();
+    }
+
+    /** Adds the layers to a model; returns what each computes before its activation, the last the outputs. */
+    List<Value> sums(ModelBuilder builder, Value input, ParameterLayout layout, double[] numbers) {
+        Map<Integer, Value> parameters = new HashMap<>();
+        for (ParameterLayout.Entry entry : layout.entries()) {
+            Dimensions shape = new Dimensions(entry.shape());
+            double[] own = Arrays.copyOfRange(numbers, entry.offset(), entry.offset() + entry.size());
+            parameters.put(entry.offset(), builder.parameter(entry.name(), shape, () -> own));
         }
-        return outputs;
+        List<Value> sums = new ArrayList<>();
+        Value incoming = input;
+        for (int layer = 0; layer < layerCount(); layer++) {
+            Value bias = layout.bias(layer)
+                    .map(entry -> parameters.get(entry.offset()))
+                    .orElse(null);
+            Value weight =
+                    Objects.requireNonNull(parameters.get(layout.weight(layer).offset()));
+            sums.add(new Layers(builder).linear(incoming, weight, bias));
+            if (layer < layerCount() - 1) {
+                HiddenActivation activation = activations.get(layer);
+                incoming = activation.equals(HiddenActivation.IDENTITY)
+                        ? sums.getLast()
+                        : builder.apply(activation.function(), sums.getLast());
+            }
+        }
+        return sums;
     }
 }

@@ -24,17 +24,13 @@ record Completeness(long bound, int points, long seed) {
 
     /** Returns a bound, or why there is none. */
     static Optional<String> obstacle(Architecture architecture) {
-        boolean pieces =
-                architecture.activations().stream().anyMatch(HiddenActivation.PiecewiseLinear.class::isInstance);
         Set<String> transcendental = new TreeSet<>();
-        boolean smooth = false;
-        for (HiddenActivation activation : architecture.activations()) {
-            if (activation instanceof HiddenActivation.Smooth(var function)) {
-                smooth = true;
-                ModularSeries.transcendental(function).ifPresent(transcendental::add);
-            }
-        }
-        if (pieces && smooth) {
+        architecture
+                .activations()
+                .forEach(activation ->
+                        ModularSeries.transcendental(activation.base()).ifPresent(transcendental::add));
+        if (architecture.activations().stream().anyMatch(HiddenActivation::isPiecewiseLinear)
+                && architecture.activations().stream().anyMatch(HiddenActivation::isTranscendental)) {
             return Optional.of("piecewise linear and transcendental layers occur together");
         }
         if (transcendental.size() > 1) {
@@ -85,28 +81,22 @@ record Completeness(long bound, int points, long seed) {
     }
 
     private static final class Points {
-        private final Architecture architecture;
+        private final ExactNetwork network;
         private final IntegerPoints integers;
+        private final int inputs;
         private final int stride;
-        private final boolean analytic;
         private final List<ExactRows> rows = new ArrayList<>();
 
         Points(Architecture architecture, long seed) {
-            this.architecture = architecture;
+            this.network = new ExactNetwork(architecture);
             this.integers = new IntegerPoints(seed);
+            this.inputs = architecture.inputs();
             this.stride = architecture.parameterCount() + 1;
-            this.analytic = architecture.activations().stream().anyMatch(HiddenActivation.Smooth.class::isInstance);
         }
 
         ExactRows get(int index) {
             while (rows.size() <= index) {
-                int[] theta = integers.next(stride - 1);
-                int[] input = integers.next(architecture.inputs());
-                if (analytic) {
-                    rows.add(new SeriesRows(architecture, theta, input));
-                } else {
-                    PieceRows.at(architecture, theta, input).ifPresent(rows::add);
-                }
+                network.rows(integers.next(stride - 1), integers.next(inputs)).ifPresent(rows::add);
             }
             return rows.get(index);
         }

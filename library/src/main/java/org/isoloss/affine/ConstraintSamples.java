@@ -1,25 +1,33 @@
 package org.isoloss.affine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 
 /** Sampled points with the Jacobians there, drawn as they are asked for: point k is the same whatever was asked before. */
 final class ConstraintSamples {
+    static final double CURVED_FROM = 0.01;
+    static final double CURVED_TO = 15;
+
     private final Architecture architecture;
     private final Sampling sampling;
-    private final NetworkJacobian network;
+    private final DrawnNetwork network;
     private final SplittableRandom parameterStream;
     private final SplittableRandom inputStream;
     private final double[] deviations;
     private final List<double[]> points = new ArrayList<>();
     private final List<Matrix> jacobians = new ArrayList<>();
+    private double nearestKink = Double.POSITIVE_INFINITY;
+    private long smooth;
+    private long curved;
 
     ConstraintSamples(Architecture architecture, Sampling sampling, long seed) {
         this.architecture = architecture;
         this.sampling = sampling;
-        this.network = new NetworkJacobian(architecture);
+        this.network = new DrawnNetwork(architecture, sampling.inputsPerVector());
         SplittableRandom streams = new SplittableRandom(seed);
         this.parameterStream = streams.split();
         this.inputStream = streams.split();
@@ -64,8 +72,20 @@ final class ConstraintSamples {
         return sampling.inputsPerVector() * architecture.outputs();
     }
 
-    NetworkJacobian network() {
-        return network;
+    /**
+     * Returns how close a pre-activation of a piecewise linear layer came to its kink, relative to the largest beside it;
+     * layers that are 0 throughout, behind dead units alone, do not count.
+     */
+    double nearestKink() {
+        return nearestKink;
+    }
+
+    /**
+     * Returns which share of the pre-activations of transcendental layers was neither so small that the function is linear
+     * to rounding nor so large that it is flat; 1 where there is no such layer.
+     */
+    double curvedShare() {
+        return smooth == 0 ? 1 : (double) curved / smooth;
     }
 
     private void drawTo(int index) {
@@ -74,16 +94,35 @@ final class ConstraintSamples {
             for (int a = 0; a < theta.length; a++) {
                 theta[a] = deviations[a] * parameterStream.nextGaussian();
             }
-            Matrix jacobian = Matrix.zeros(rowsPerPoint(), theta.length);
-            for (int i = 0; i < sampling.inputsPerVector(); i++) {
-                double[] input = new double[architecture.inputs()];
-                for (int k = 0; k < input.length; k++) {
-                    input[k] = sampling.inputScale() * inputStream.nextGaussian();
-                }
-                network.fill(theta, input, jacobian, i * architecture.outputs());
+            double[] inputs = new double[sampling.inputsPerVector() * architecture.inputs()];
+            for (int k = 0; k < inputs.length; k++) {
+                inputs[k] = sampling.inputScale() * inputStream.nextGaussian();
             }
             points.add(theta);
-            jacobians.add(jacobian.requireFinite("Jacobian of sampled point " + (index + 1)));
+            jacobians.add(
+                    network.jacobian(theta, inputs).requireFinite("Jacobian of sampled point " + (points.size())));
+            lookAt(network.sums(theta, inputs));
+        }
+    }
+
+    private void lookAt(List<double[]> sums) {
+        for (int layer = 0; layer < architecture.layerCount() - 1; layer++) {
+            HiddenActivation activation = architecture.activations().get(layer);
+            double[] sizes = Arrays.stream(sums.get(layer)).map(Math::abs).toArray();
+            if (activation.isTranscendental()) {
+                smooth += sizes.length;
+                curved += Arrays.stream(sizes)
+                        .filter(size -> size >= CURVED_FROM && size <= CURVED_TO)
+                        .count();
+            }
+            int width = architecture.widths().get(layer + 1);
+            for (int at = 0; activation.isPiecewiseLinear() && at < sizes.length; at += width) {
+                DoubleSummaryStatistics row =
+                        Arrays.stream(sizes, at, at + width).summaryStatistics();
+                if (row.getMax() > 0) { // a layer fed by dead units alone is 0 throughout, and constrains nothing
+                    nearestKink = Math.min(nearestKink, row.getMin() / row.getMax());
+                }
+            }
         }
     }
 }

@@ -129,7 +129,7 @@ public final class Extraction {
      * without piecewise linear layers}
      */
     public double nearestKink() {
-        return samples.network().nearestKink();
+        return samples.nearestKink();
     }
 
     /** Unit fields, those of a block together. */
@@ -148,10 +148,10 @@ public final class Extraction {
         if (!confirmed) {
             return "fresh points keep refuting fields that the points before allowed";
         }
-        double curved = samples.network().curvedShare();
+        double curved = samples.curvedShare();
         if (curved < LEAST_CURVED) {
             return "only %.1f %% of the pre-activations of transcendental layers lie between %s and %s, where float64 sees a curve"
-                    .formatted(100 * curved, NetworkJacobian.CURVED_FROM, NetworkJacobian.CURVED_TO);
+                    .formatted(100 * curved, ConstraintSamples.CURVED_FROM, ConstraintSamples.CURVED_TO);
         }
         return spectrum.doubt();
     }

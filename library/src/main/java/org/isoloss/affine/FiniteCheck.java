@@ -23,7 +23,7 @@ public record FiniteCheck(double output, double composition, double inverse, dou
 
     static FiniteCheck of(Architecture architecture, Sampling sampling, Extraction extraction) {
         FieldGroup group = new FieldGroup(architecture.parameterCount(), extraction.fields());
-        NetworkJacobian network = new NetworkJacobian(architecture);
+        DrawnNetwork network = new DrawnNetwork(architecture, 1);
         SplittableRandom streams = new SplittableRandom(extraction.seed() ^ FRESH);
         SplittableRandom points = streams.split();
         SplittableRandom words = streams.split();
@@ -36,13 +36,13 @@ public record FiniteCheck(double output, double composition, double inverse, dou
         for (int i = 0; i < PAIRS; i++) {
             double[] theta = gaussian(points, deviations);
             double[] input = gaussian(points, filled(architecture.inputs(), sampling.inputScale()));
-            double[] before = network.outputs(theta, input);
+            double[] before = network.sums(theta, input).getLast();
             squares += square(before) / PAIRS;
             Word first = Word.draw(group, words);
             Word second = Word.draw(group, words);
             double[] once = first.element.apply(theta);
             double[] twice = second.element.apply(once);
-            output[i] = distance(network.outputs(once, input), before);
+            output[i] = distance(network.sums(once, input).getLast(), before);
             double moved = distance(once, theta);
             motion[i] = moved / Math.sqrt(square(theta));
             FieldGroup.Element product = second.element.times(first.element);

@@ -1,145 +1,42 @@
 package org.isoloss.affine;
 
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.isoloss.autodiff.Pointwise;
+import org.isoloss.model.Clamp;
+import org.isoloss.model.Power;
 import org.isoloss.network.Activation;
+import org.jspecify.annotations.Nullable;
 
-/** What a hidden layer applies to its pre-activations, sorted by how exact arithmetic can treat it. */
-public sealed interface HiddenActivation {
+/**
+ * What a hidden layer applies to its pre-activations: a power, a function that is linear on each side of 0, or a
+ * transcendental one.
+ *
+ * @param base the function, {@link Activation#IDENTITY} for powers
+ * @param exponent from 1 to 9, 1 for all but powers
+ */
+public record HiddenActivation(Activation base, int exponent) {
     /** No activation. */
-    HiddenActivation IDENTITY = new Power(1);
+    public static final HiddenActivation IDENTITY = new HiddenActivation(Activation.IDENTITY, 1);
 
     /** {@code max(z, 0)}. */
-    HiddenActivation RELU = new PiecewiseLinear(Activation.RELU);
+    public static final HiddenActivation RELU = new HiddenActivation(Activation.RELU, 1);
 
     /** {@code z} above 0, {@code z / 100} below. */
-    HiddenActivation LEAKY_RELU = new PiecewiseLinear(Activation.LEAKY_RELU);
+    public static final HiddenActivation LEAKY_RELU = new HiddenActivation(Activation.LEAKY_RELU, 1);
 
-    /**
-     * The polynomial {@code z^exponent}; exponent 1 is no activation at all.
-     *
-     * @param exponent from 1 to 9
-     */
-    record Power(int exponent) implements HiddenActivation {
-        /** Checks the exponent. */
-        public Power {
-            if (exponent < 1 || exponent > 9) {
-                throw new IllegalArgumentException(
-                        "activation z^%d: expected an exponent from 1 to 9".formatted(exponent));
-            }
-        }
+    private static final int MOST = 9;
+    private static final Pattern POWER = Pattern.compile("[xz]\\^([1-9])");
 
-        @Override
-        public double value(double z) {
-            double power = z;
-            for (int i = 1; i < exponent; i++) {
-                power *= z;
-            }
-            return power;
-        }
-
-        @Override
-        public double first(double z) {
-            return exponent == 1 ? 1 : exponent * new Power(exponent - 1).value(z);
-        }
-
-        @Override
-        public int degree() {
-            return exponent;
-        }
-
-        @Override
-        public boolean isOdd() {
-            return exponent % 2 == 1;
-        }
-
-        @Override
-        public String label() {
-            return exponent == 1 ? Activation.IDENTITY.label() : "z^" + exponent;
-        }
-    }
-
-    /**
-     * Linear on each side of 0.
-     *
-     * @param activation {@link Activation#RELU} or {@link Activation#LEAKY_RELU}
-     */
-    record PiecewiseLinear(Activation activation) implements HiddenActivation {
-        /** Checks the kind. */
-        public PiecewiseLinear {
-            if (activation != Activation.RELU && activation != Activation.LEAKY_RELU) {
-                throw new IllegalArgumentException("%s is not piecewise linear".formatted(activation.label()));
-            }
-        }
-
-        /** {@return the inverse of the slope below 0, 100 for leaky ReLU, 0 for ReLU, whose slope is 0} */
-        int inverseSlope() {
-            return activation == Activation.RELU ? 0 : 100;
-        }
-
-        @Override
-        public double value(double z) {
-            return activation.value(z);
-        }
-
-        @Override
-        public double first(double z) {
-            return activation.first(z);
-        }
-
-        @Override
-        public int degree() {
-            return 1;
-        }
-
-        @Override
-        public boolean isOdd() {
-            return false;
-        }
-
-        @Override
-        public String label() {
-            return activation.label();
-        }
-    }
-
-    /**
-     * A transcendental function.
-     *
-     * @param activation none of identity, ReLU and leaky ReLU
-     */
-    record Smooth(Activation activation) implements HiddenActivation {
-        /** Checks the kind. */
-        public Smooth {
-            if (activation.isHomogeneous()) {
-                throw new IllegalArgumentException("%s is not transcendental".formatted(activation.label()));
-            }
-        }
-
-        @Override
-        public double value(double z) {
-            return activation.value(z);
-        }
-
-        @Override
-        public double first(double z) {
-            return activation.first(z);
-        }
-
-        @Override
-        public int degree() {
-            return 0;
-        }
-
-        @Override
-        public boolean isOdd() {
-            return activation == Activation.TANH;
-        }
-
-        @Override
-        public String label() {
-            return activation.label();
+    /** Checks the exponent. */
+    public HiddenActivation {
+        if (exponent < 1 || exponent > MOST || (exponent > 1 && base != Activation.IDENTITY)) {
+            throw new IllegalArgumentException("activation %s^%d: expected z^1 to z^%d"
+                    .formatted(base == Activation.IDENTITY ? "z" : base.label(), exponent, MOST));
         }
     }
 
@@ -149,43 +46,65 @@ public sealed interface HiddenActivation {
      * @param name as {@link Activation#named} reads it, or {@code z^2}, {@code x^3}, ...
      * @return the activation
      */
-    static HiddenActivation named(String name) {
-        Matcher power = Pattern.compile("[xz]\\^([1-9])").matcher(name.toLowerCase(Locale.ROOT));
-        if (power.matches()) {
-            return new Power(Integer.parseInt(power.group(1)));
+    public static HiddenActivation named(String name) {
+        Matcher power = POWER.matcher(name.toLowerCase(Locale.ROOT));
+        return power.matches()
+                ? new HiddenActivation(Activation.IDENTITY, Integer.parseInt(power.group(1)))
+                : new HiddenActivation(Activation.named(name), 1);
+    }
+
+    /** Finds the activation that is a function of a model, null for none, where there is one. */
+    static Optional<HiddenActivation> of(@Nullable Pointwise function) {
+        if (function == null) {
+            return Optional.of(IDENTITY);
         }
-        Activation activation = Activation.named(name);
-        return switch (activation) {
-            case IDENTITY -> IDENTITY;
-            case RELU, LEAKY_RELU -> new PiecewiseLinear(activation);
-            default -> new Smooth(activation);
+        return Stream.concat(
+                        Stream.of(Activation.values()).map(base -> new HiddenActivation(base, 1)),
+                        IntStream.rangeClosed(2, MOST)
+                                .mapToObj(exponent -> new HiddenActivation(Activation.IDENTITY, exponent)))
+                .filter(activation -> activation.function().equals(function) || activation.base.equals(function))
+                .findFirst();
+    }
+
+    /** {@return the same as a model computes it} */
+    public Pointwise function() {
+        return switch (base) {
+            case IDENTITY -> new Power(exponent, 1);
+            case RELU -> Clamp.RELU;
+            case LEAKY_RELU -> new Clamp(0, Double.POSITIVE_INFINITY, 0.01);
+            default -> base;
         };
     }
 
     /**
-     * Returns the value.
-     *
-     * @param z finite
-     * @return f(z)
-     */
-    double value(double z);
-
-    /**
-     * Returns the first derivative.
-     *
-     * @param z finite
-     * @return f'(z); at a kink, the derivative from the left
-     */
-    double first(double z);
-
-    /**
      * {@return the degree d with {@code f(r z) = r^d f(z)} for every positive r, at least 1, or 0 when f is not homogeneous}
      */
-    int degree();
+    public int degree() {
+        return base.isHomogeneous() ? exponent : 0;
+    }
 
     /** {@return whether {@code f(-z) = -f(z)}: true for the hyperbolic tangent and odd powers} */
-    boolean isOdd();
+    public boolean isOdd() {
+        return base == Activation.TANH || (base == Activation.IDENTITY && exponent % 2 == 1);
+    }
+
+    /** {@return whether it is a power, of exponent 1 for no activation at all} */
+    public boolean isPower() {
+        return base == Activation.IDENTITY;
+    }
+
+    /** {@return whether it has a kink: true for ReLU and leaky ReLU} */
+    public boolean isPiecewiseLinear() {
+        return !base.isSmooth();
+    }
+
+    /** {@return whether it is transcendental: true for all that are not homogeneous} */
+    public boolean isTranscendental() {
+        return !base.isHomogeneous();
+    }
 
     /** {@return the name that {@link #named} reads back, lower case} */
-    String label();
+    public String label() {
+        return exponent == 1 ? base.label() : "z^" + exponent;
+    }
 }

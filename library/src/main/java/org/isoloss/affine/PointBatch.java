@@ -2,61 +2,121 @@ package org.isoloss.affine;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.DenseChain;
+import org.isoloss.model.Model;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.model.Value;
 import org.isoloss.network.ParameterLayout;
 
-/** One parameter point and one batch: what every layer receives and computes there, and the Jacobian. */
+/** One parameter point of a dense network and one batch: what every layer receives and computes there, and the Jacobian. */
 final class PointBatch {
     private final Architecture architecture;
     private final ParameterLayout layout;
     private final double[] theta;
-    private final List<Matrix> received = new ArrayList<>();
-    private final List<Matrix> sums = new ArrayList<>();
+    private final List<Matrix> received;
+    private final List<Matrix> sums;
     private final Matrix jacobian;
 
-    /**
-     * Runs the network.
-     *
-     * @param architecture the network
-     * @param layout of its parameters, with the names of their tensors
-     * @param theta its parameters, finite; not modified
-     * @param inputs the batch, one input a row; finite; not modified
-     */
-    PointBatch(Architecture architecture, ParameterLayout layout, double[] theta, Matrix inputs) {
-        if (theta.length != architecture.parameterCount()) {
-            throw new IllegalArgumentException("PointSymmetries: %d parameters given, expected %d for %s"
-                    .formatted(theta.length, architecture.parameterCount(), architecture.label()));
+    /** For each parameter of the layout its place among those of the target. */
+    private final int[] places;
+
+    private PointBatch(ModelTarget target, Architecture architecture, List<DenseChain.Layer> layers) {
+        Map<String, Integer> offsets = new HashMap<>();
+        int next = 0;
+        for (Map.Entry<String, int[]> entry : target.moving().places().entrySet()) {
+            offsets.put(entry.getKey(), next);
+            next += entry.getValue().length;
         }
-        if (inputs.rows() < 1 || inputs.columns() != architecture.inputs()) {
-            throw new IllegalArgumentException(
-                    "PointSymmetries: the batch has shape (%d, %d), expected at least one row of %d, the input width"
-                            .formatted(inputs.rows(), inputs.columns(), architecture.inputs()));
+        List<String> names = new ArrayList<>();
+        IntStream.Builder order = IntStream.builder();
+        for (DenseChain.Layer layer : layers) {
+            names.add(layer.weight().where());
+            int weight = Objects.requireNonNull(offsets.get(names.getLast()));
+            for (int unit = 0; unit < layer.outputs(); unit++) {
+                for (int j = 0; j < layer.inputs(); j++) {
+                    order.add(weight + (layer.transposed() ? j * layer.outputs() + unit : unit * layer.inputs() + j));
+                }
+            }
+            Value bias = layer.bias();
+            if (bias != null) {
+                names.add(bias.where());
+                int first = Objects.requireNonNull(offsets.get(names.getLast()));
+                IntStream.range(0, layer.outputs()).forEach(unit -> order.add(first + unit));
+            }
         }
-        Matrix.over(1, theta.length, theta).requireFinite("PointSymmetries: the parameters");
-        inputs.requireFinite("PointSymmetries: the batch");
         this.architecture = architecture;
-        this.layout = layout;
-        this.theta = theta.clone();
-        for (int layer = 0; layer < architecture.layerCount(); layer++) {
-            received.add(Matrix.zeros(inputs.rows(), architecture.widths().get(layer)));
-            sums.add(Matrix.zeros(inputs.rows(), architecture.widths().get(layer + 1)));
-        }
-        NetworkJacobian network = new NetworkJacobian(architecture);
-        int outputs = architecture.outputs();
-        this.jacobian = Matrix.zeros(Math.multiplyExact(inputs.rows(), outputs), theta.length);
-        for (int i = 0; i < inputs.rows(); i++) {
-            NetworkJacobian.Forward forward = network.forward(theta, inputs.row(i));
-            network.fill(theta, forward, jacobian, i * outputs);
-            for (int layer = 0; layer < architecture.layerCount(); layer++) {
-                put(received.get(layer), i, forward.received(layer));
-                put(sums.get(layer), i, forward.sums(layer));
+        this.layout = ParameterLayout.of(architecture.widths(), architecture.biased(), names);
+        this.places = order.build().toArray();
+        double[] origin = target.origin();
+        this.theta = Arrays.stream(places).mapToDouble(place -> origin[place]).toArray();
+        this.received =
+                values(target, layers.stream().map(DenseChain.Layer::received).toList());
+        this.sums = values(target, layers.stream().map(DenseChain.Layer::sums).toList());
+        Matrix own = target.jacobian(origin);
+        this.jacobian = Matrix.zeros(own.rows(), places.length);
+        for (int i = 0; i < own.rows(); i++) {
+            for (int a = 0; a < places.length; a++) {
+                jacobian.set(i, a, own.get(i, places[a]));
             }
         }
     }
 
-    private static void put(Matrix rows, int row, double[] values) {
-        System.arraycopy(values, 0, rows.entries(), row * values.length, values.length);
+    /** Reads the layers of a network that is nothing else and moves whole; nothing where it is another. */
+    static Optional<PointBatch> of(ModelTarget target) {
+        Model model = target.moving().model();
+        List<DenseChain.Layer> layers = DenseChain.of(model).orElse(List.of());
+        if (layers.isEmpty()
+                || layers.getLast().function() != null
+                || target.parameterCount() != model.parameterCount()) {
+            return Optional.empty();
+        }
+        List<Integer> widths = new ArrayList<>(List.of(layers.getFirst().inputs()));
+        List<HiddenActivation> activations = new ArrayList<>();
+        for (DenseChain.Layer layer : layers) {
+            widths.add(layer.outputs());
+            if (layer != layers.getLast()) {
+                HiddenActivation.of(layer.function()).ifPresent(activations::add);
+            }
+        }
+        return activations.size() < layers.size() - 1
+                ? Optional.empty()
+                : Optional.of(new PointBatch(
+                        target,
+                        new Architecture(
+                                widths,
+                                activations,
+                                layers.stream()
+                                        .map(layer -> layer.bias() != null)
+                                        .toList()),
+                        layers));
+    }
+
+    private static List<Matrix> values(ModelTarget target, List<Value> values) {
+        List<double[]> numbers = target.atOrigin(values);
+        return IntStream.range(0, values.size())
+                .mapToObj(i -> {
+                    int width = values.get(i).shape().size(1);
+                    return Matrix.over(numbers.get(i).length / width, width, numbers.get(i));
+                })
+                .toList();
+    }
+
+    /** Directions in the order of the layout in that of the target. */
+    Matrix restored(Matrix directions) {
+        Matrix restored = Matrix.zeros(directions.rows(), directions.columns());
+        for (int a = 0; a < places.length; a++) {
+            for (int k = 0; k < directions.columns(); k++) {
+                restored.set(places[a], k, directions.get(a, k));
+            }
+        }
+        return restored;
     }
 
     Architecture architecture() {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.isoloss.affine.PointFamily.Role;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.ParameterLayout;
 
@@ -128,9 +129,10 @@ final class PointFamilies {
 
     /** Piecewise linear units that stay on one piece over the batch are linear there, and mix like a linear layer. */
     private void addLinearUnits(int layer) {
-        if (!(batch.activation(layer) instanceof HiddenActivation.PiecewiseLinear activation)) {
+        if (!batch.activation(layer).isPiecewiseLinear()) {
             return;
         }
+        Pointwise activation = batch.activation(layer).function();
         Matrix sums = batch.sums(layer);
         double[] slopes = new double[sums.columns()];
         List<Integer> linear = new ArrayList<>();

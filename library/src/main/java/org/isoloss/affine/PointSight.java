@@ -52,8 +52,8 @@ final class PointSight {
         }
         for (int layer = 0; layer < batch.layerCount(); layer++) {
             sight.lookAtSummands(layer);
-            if (!batch.isLast(layer) && batch.activation(layer) instanceof HiddenActivation.Smooth(var function)) {
-                sight.lookAtCurves(layer, function);
+            if (!batch.isLast(layer) && batch.activation(layer).isTranscendental()) {
+                sight.lookAtCurves(layer, batch.activation(layer).base());
             }
         }
         sight.lookAtRows();
@@ -182,8 +182,7 @@ final class PointSight {
                 for (int unit = 0; unit < sums.columns(); unit++) {
                     double z = sums.get(i, unit);
                     double bound = bounds.get(i, unit);
-                    boolean kink =
-                            activation instanceof HiddenActivation.PiecewiseLinear && bound > 0 && Math.abs(z) <= bound;
+                    boolean kink = activation.isPiecewiseLinear() && bound > 0 && Math.abs(z) <= bound;
                     if (kink || noise.get(i, unit) > SEEN) {
                         add(
                                 "unit %d of layer %d sums up to %.1e, which rounding may change by %.0e%s"
@@ -211,38 +210,43 @@ final class PointSight {
         return bounds;
     }
 
-    /** 0 where products and partial sums of what is received exactly are exact, as those of small integers are. */
+    /**
+     * 0 where what is received exactly and products of it are, and all sums of them in any order, as those of small integers:
+     * then all are multiples of one unit, fewer than 2^53 in all.
+     */
     private double bound(int layer, int unit, double[] received, int row, Matrix error) {
         double bound = 0;
-        boolean exact = true;
-        boolean biased = received.length > error.columns();
-        double sum = biased ? batch.weight(layer, unit, error.columns()) : 0;
+        double magnitude = 0;
+        double least = Double.POSITIVE_INFINITY;
         double rounding = received.length * Math.ulp(1.0);
         for (int j = 0; j < received.length; j++) {
             double weight = batch.weight(layer, unit, j);
             double carried = j < error.columns() ? error.get(row, j) : 0;
+            double product = weight * received[j];
             bound += Math.abs(weight) * (rounding * Math.abs(received[j]) + carried);
-            if (j < error.columns()) {
-                double product = weight * received[j];
-                double next = sum + product;
-                double back = next - sum;
-                exact &= carried * weight == 0
-                        && Math.fma(weight, received[j], -product) == 0
-                        && (sum - (next - back)) + (product - back) == 0;
-                sum = next;
-            }
+            magnitude += Math.abs(product);
+            boolean exact = carried * weight == 0 && Math.fma(weight, received[j], -product) == 0;
+            least = Math.min(least, exact ? lowestBit(product) : 0);
         }
-        return exact ? 0 : bound;
+        return least > 0 && magnitude <= 0x1p53 * least ? 0 : bound;
+    }
+
+    /** The value of the last binary digit of a number that is not 0; infinite for 0. */
+    private static double lowestBit(double number) {
+        long digits = Double.doubleToRawLongBits(number) & 0xfffffffffffffL;
+        return number == 0
+                ? Double.POSITIVE_INFINITY
+                : Math.ulp(number) * (1L << Math.min(52, Long.numberOfTrailingZeros(digits)));
     }
 
     /** The largest slope up to a magnitude; no activation that is not a power is steeper than 1.13. */
     private static double steepness(HiddenActivation activation, double magnitude) {
-        return activation instanceof HiddenActivation.Power power ? Math.abs(power.first(magnitude)) : 1.13;
+        return activation.isPower() ? Math.abs(activation.function().first(magnitude)) : 1.13;
     }
 
     private static double valueRounding(HiddenActivation activation, double z) {
         boolean exact = activation.equals(HiddenActivation.IDENTITY) || activation.equals(HiddenActivation.RELU);
-        return exact ? 0 : 4 * Math.ulp(activation.value(z));
+        return exact ? 0 : 4 * Math.ulp(activation.function().value(z));
     }
 
     /** The input that counts most in a row. */

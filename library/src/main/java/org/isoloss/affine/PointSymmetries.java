@@ -2,7 +2,6 @@ package org.isoloss.affine;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,8 +10,6 @@ import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.model.ModelTarget;
-import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.ParameterLayout;
 
 /**
  * The directions in which one network may move without changing its outputs on one batch, to first order: the null space of
@@ -55,65 +52,11 @@ public final class PointSymmetries {
     }
 
     /**
-     * Decomposes the Jacobian at the network's own weights.
-     *
-     * @param network with at most 6,000 parameters
-     * @param inputs the batch, one input a row; finite; not modified
-     * @return the null space and what is known about it
-     */
-    public static PointSymmetries of(DenseNetwork network, Matrix inputs) {
-        Architecture architecture = new Architecture(
-                network.widths(),
-                Collections.nCopies(
-                        network.layers().size() - 1,
-                        HiddenActivation.named(network.activation().label())),
-                network.layers().stream().map(layer -> layer.bias().isPresent()).toList());
-        return of(architecture, network.layout(), network.parameters(), inputs);
-    }
-
-    /**
-     * Decomposes the Jacobian of a network whose layers may have different activations and whose tensors have no names of
-     * their own.
-     *
-     * @param architecture with at most 6,000 parameters
-     * @param parameters in the order of {@link Architecture#layout}, finite; not modified
-     * @param inputs the batch, one input a row; finite; not modified
-     * @return the null space and what is known about it
-     */
-    public static PointSymmetries of(Architecture architecture, double[] parameters, Matrix inputs) {
-        return of(architecture, architecture.layout(), parameters, inputs);
-    }
-
-    /**
-     * Decomposes the Jacobian of a network whose layers may have different activations.
-     *
-     * @param architecture with at most 6,000 parameters
-     * @param layout of these parameters, as {@link Architecture#layout} but for the names of the tensors
-     * @param parameters in that order, finite; not modified
-     * @param inputs the batch, one input a row; finite; not modified
-     * @return the null space and what is known about it
-     */
-    public static PointSymmetries of(
-            Architecture architecture, ParameterLayout layout, double[] parameters, Matrix inputs) {
-        int p = architecture.parameterCount();
-        if (p > MOST_PARAMETERS) {
-            throw new IllegalArgumentException("PointSymmetries: the network has %d parameters, expected at most %d"
-                    .formatted(p, MOST_PARAMETERS));
-        }
-        PointBatch batch = new PointBatch(architecture, layout, parameters, inputs);
-        PointSight sight = PointSight.of(batch);
-        return batch.isFinite()
-                ? decomposed(batch, sight)
-                : new PointSymmetries(
-                        p, batch.jacobian().rows(), new double[0], Matrix.zeros(p, 0), List.of(), 0, sight.concern());
-    }
-
-    /**
-     * Decomposes the Jacobian of a model of any kind, at the numbers that it has. No kind of direction is known for it, so all
-     * of the null space is unexplained.
+     * Decomposes the Jacobian of a model of any kind, at the numbers that it has. Of dense networks that move whole, kinds of
+     * direction are known by name; of others all of the null space is unexplained.
      *
      * @param target with at most 6,000 moving parameters, and its batch
-     * @return the null space
+     * @return the null space and what is known about it
      */
     public static PointSymmetries of(ModelTarget target) {
         int p = target.parameterCount();
@@ -121,6 +64,10 @@ public final class PointSymmetries {
             throw new IllegalArgumentException(
                     "%d parameters move, expected at most %d for a basis of the null space; --dimension finds its dimension alone"
                             .formatted(p, MOST_PARAMETERS));
+        }
+        Optional<PointBatch> dense = PointBatch.of(target);
+        if (dense.isPresent()) {
+            return of(dense.get());
         }
         Matrix jacobian = target.jacobian(target.origin());
         jacobian.requireFinite("the Jacobian of the model here");
@@ -183,8 +130,13 @@ public final class PointSymmetries {
         return relative;
     }
 
-    private static PointSymmetries decomposed(PointBatch batch, PointSight sight) {
+    private static PointSymmetries of(PointBatch batch) {
         int p = batch.theta().length;
+        int m = batch.jacobian().rows();
+        PointSight sight = PointSight.of(batch);
+        if (!batch.isFinite()) {
+            return new PointSymmetries(p, m, new double[0], Matrix.zeros(p, 0), List.of(), 0, sight.concern());
+        }
         Equilibration scaling = Equilibration.of(batch.jacobian(), batch.units());
         Matrix reduced = scaling.reduced();
         Svd svd = Svd.of(reduced);
@@ -203,12 +155,12 @@ public final class PointSymmetries {
         int exact = PointFamily.spanned(
                 families.stream().filter(PointFamily::isExact).toList(), scaling, basis);
         int rank = p - basis.columns();
-        boolean bounded = rank == batch.jacobian().rows() || rank + exact == p;
+        boolean bounded = rank == m || rank + exact == p;
         return new PointSymmetries(
                 p,
-                batch.jacobian().rows(),
+                m,
                 relative,
-                scaling.original(basis),
+                batch.restored(scaling.original(basis)),
                 families,
                 PointFamily.spanned(families, scaling, basis),
                 doubt(relative, refuted, bounded ? Optional.empty() : sight.concern(), sight.suspicion()));

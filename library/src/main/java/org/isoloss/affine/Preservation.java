@@ -1,11 +1,19 @@
 package org.isoloss.affine;
 
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.exact.DualPolynomial;
 import org.isoloss.exact.RationalVector;
 import org.isoloss.exact.Rationals;
-import org.isoloss.network.ParameterLayout;
+import org.isoloss.model.Algebra;
+import org.isoloss.model.AlgebraReading;
+import org.isoloss.model.Model;
+import org.isoloss.model.PiecewiseLinear;
+import org.isoloss.model.Power;
+import org.isoloss.model.Value;
 
 /**
  * Decides whether {@code D F [A theta + b]} vanishes identically, as polynomials in weights and inputs.
@@ -16,13 +24,11 @@ import org.isoloss.network.ParameterLayout;
  * these holds whatever the function is, but is sufficient only.
  */
 final class Preservation {
-    private final Architecture architecture;
-    private final ParameterLayout layout;
+    private final Model model;
     private final int variables;
 
     Preservation(Architecture architecture) {
-        this.architecture = architecture;
-        this.layout = architecture.layout();
+        this.model = architecture.model(architecture.layout(), new double[architecture.parameterCount()], 1);
         int units = architecture.widths().stream().mapToInt(Integer::intValue).sum();
         this.variables = architecture.parameterCount() + architecture.inputs() + 2 * units;
     }
@@ -43,56 +49,72 @@ final class Preservation {
     }
 
     boolean holdsFor(AffineField field) {
-        List<DualPolynomial> values = new ArrayList<>();
-        for (int k = 0; k < architecture.inputs(); k++) {
-            values.add(DualPolynomial.variable(variables, architecture.parameterCount() + k));
+        Map<Value, List<DualPolynomial>> given = new HashMap<>();
+        int next = 0;
+        for (Value parameter : model.parameters().values()) {
+            int end = next + parameter.shape().count();
+            given.put(
+                    parameter,
+                    IntStream.range(next, end)
+                            .mapToObj(index -> moved(index, field))
+                            .toList());
+            next = end;
         }
-        int symbols = architecture.parameterCount() + architecture.inputs();
-        for (int layer = 0; layer < architecture.layerCount(); layer++) {
-            List<DualPolynomial> sums = affine(layer, values, field);
-            boolean last = layer == architecture.layerCount() - 1;
-            values = last ? sums : activated(architecture.activations().get(layer), sums, symbols);
-            symbols += 2 * sums.size();
-        }
-        return values.stream().allMatch(DualPolynomial::isConstantAlongField);
+        int first = next;
+        Value input = model.inputs().firstEntry().getValue();
+        given.put(
+                input,
+                IntStream.range(0, input.shape().count())
+                        .mapToObj(k -> DualPolynomial.variable(variables, first + k))
+                        .toList());
+        Symbols symbols = new Symbols(first + input.shape().count());
+        return AlgebraReading.read(symbols, List.copyOf(model.outputs().values()), given).getFirst().stream()
+                .allMatch(DualPolynomial::isConstantAlongField);
     }
 
-    private List<DualPolynomial> affine(int layer, List<DualPolynomial> incoming, AffineField field) {
-        ParameterLayout.Entry weight = layout.weight(layer);
-        List<DualPolynomial> sums = new ArrayList<>();
-        for (int unit = 0; unit < weight.rows(); unit++) {
-            int row = unit;
-            DualPolynomial sum = layout.bias(layer)
-                    .map(bias -> parameter(bias.index(row, 0), field))
-                    .orElseGet(() -> DualPolynomial.constant(variables, Rationals.ZERO));
-            for (int j = 0; j < incoming.size(); j++) {
-                sum = sum.plus(parameter(weight.index(unit, j), field).times(incoming.get(j)));
-            }
-            sums.add(sum);
-        }
-        return sums;
-    }
-
-    private DualPolynomial parameter(int index, AffineField field) {
+    private DualPolynomial moved(int index, AffineField field) {
         RationalVector row = field.coefficients().row(index);
         return row.isZero()
                 ? DualPolynomial.variable(variables, index)
                 : DualPolynomial.variable(variables, index, row);
     }
 
-    private List<DualPolynomial> activated(HiddenActivation activation, List<DualPolynomial> sums, int symbols) {
-        List<DualPolynomial> values = new ArrayList<>();
-        for (int unit = 0; unit < sums.size(); unit++) {
-            DualPolynomial sum = sums.get(unit);
-            DualPolynomial first = DualPolynomial.variable(variables, symbols + 2 * unit);
-            DualPolynomial second = DualPolynomial.variable(variables, symbols + 2 * unit + 1);
-            values.add(
-                    switch (activation) {
-                        case HiddenActivation.Power power -> sum.power(power.exponent());
-                        case HiddenActivation.PiecewiseLinear _ -> first.times(sum);
-                        case HiddenActivation.Smooth _ -> sum.through(first, second);
-                    });
+    /** Polynomials, with two symbols for every use of a function that is no power. */
+    private final class Symbols implements Algebra<DualPolynomial> {
+        private int next;
+
+        Symbols(int next) {
+            this.next = next;
         }
-        return values;
+
+        @Override
+        public DualPolynomial constant(double value) {
+            return DualPolynomial.constant(variables, Rationals.ofDecimal(value));
+        }
+
+        @Override
+        public DualPolynomial plus(DualPolynomial left, DualPolynomial right) {
+            return left.plus(right);
+        }
+
+        @Override
+        public DualPolynomial times(DualPolynomial left, DualPolynomial right) {
+            return left.times(right);
+        }
+
+        @Override
+        public DualPolynomial apply(Pointwise function, DualPolynomial argument) {
+            if (function instanceof Power(double exponent, double factor) && factor == 1) {
+                return argument.power((int) exponent);
+            }
+            DualPolynomial first = DualPolynomial.variable(variables, next++);
+            DualPolynomial second = DualPolynomial.variable(variables, next++);
+            return function instanceof PiecewiseLinear ? first.times(argument) : argument.through(first, second);
+        }
+
+        @Override
+        public double number(DualPolynomial element) {
+            throw new UnsupportedOperationException("a choice that depends on what moves");
+        }
     }
 }

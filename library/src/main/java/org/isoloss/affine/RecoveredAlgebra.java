@@ -75,7 +75,7 @@ public final class RecoveredAlgebra {
     }
 
     private static PreservationProof proof(Architecture architecture, Subspace span, Catalogue catalogue) {
-        boolean polynomial = architecture.activations().stream().allMatch(HiddenActivation.Power.class::isInstance);
+        boolean polynomial = architecture.activations().stream().allMatch(HiddenActivation::isPower);
         boolean explained = catalogue.unexplained() == 0;
         double cost = Preservation.cost(architecture);
         if (explained && (!polynomial || cost > AFFORDABLE || cost * span.dimension() > AFFORDABLE * 10)) {

@@ -5,16 +5,18 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.isoloss.affine.Architecture;
 import org.isoloss.affine.HiddenActivation;
-import org.isoloss.affine.PointSymmetries;
-import org.isoloss.autodiff.Pointwise;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.model.Power;
+import org.isoloss.model.Model;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.model.Moving;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
+import org.isoloss.source.ComputedOutputs;
 import org.isoloss.source.StoredNetwork;
 import org.jspecify.annotations.Nullable;
 
@@ -118,30 +120,29 @@ public final class PointNetwork {
      * @throws IllegalArgumentException when they do not, in one line
      */
     public List<String> confirm(ExpectedOutputs expected, String file, Matrix batch) {
-        List<HiddenActivation> activations = architecture.activations();
-        String labels =
-                activations.stream().map(HiddenActivation::label).distinct().collect(Collectors.joining(", "));
+        String activations = architecture.activations().stream()
+                .map(HiddenActivation::label)
+                .distinct()
+                .collect(Collectors.joining(", "));
         return expected.confirm(
-                "%s as %s".formatted(file, StoredNetwork.described(architecture.widths(), labels)),
-                StoredNetwork.outputs(
-                        layers, activations.stream().map(PointNetwork::function).toList(), batch));
+                "%s as %s".formatted(file, StoredNetwork.described(architecture.widths(), activations)),
+                new ComputedOutputs(model(batch.rows()), List.of(Map.of("x", batch.entries()))));
     }
 
-    private static Pointwise function(HiddenActivation activation) {
-        return switch (activation) {
-            case HiddenActivation.Power(int exponent) -> new Power(exponent, 1);
-            case HiddenActivation.PiecewiseLinear(Activation linear) -> linear;
-            case HiddenActivation.Smooth(Activation smooth) -> smooth;
-        };
+    private Model model(int inputs) {
+        return architecture.model(stored.layout(), stored.parameters(), inputs);
     }
 
     /**
-     * Decomposes the Jacobian here.
+     * Fixes a batch.
      *
-     * @param batch one input a row; finite; not modified
-     * @return the null space and what is known about it
+     * @param batch one input a row; not modified
+     * @param moving what moves, as {@link Moving#of} reads it; all parameters where there is none
+     * @return the outputs as a function of what moves
      */
-    public PointSymmetries symmetries(Matrix batch) {
-        return PointSymmetries.of(architecture, stored.layout(), stored.parameters(), batch);
+    public ModelTarget target(Matrix batch, List<String> moving) {
+        Model model = model(batch.rows());
+        return ModelTarget.of(
+                moving.isEmpty() ? Moving.all(model) : Moving.of(model, moving), Map.of("x", batch.entries()));
     }
 }

@@ -99,7 +99,11 @@ class LiftTest {
                     windows,
                     1);
             Value down = convolutions.convolution(
-                    builder.apply(Activation.RELU, up), parameter(builder, random, "down", 2, 3, 3, 3), null, windows, 1);
+                    builder.apply(Activation.RELU, up),
+                    parameter(builder, random, "down", 2, 3, 3, 3),
+                    null,
+                    windows,
+                    1);
             builder.output("y", layers.linear(builder.plus(stream, down), tied, null));
             Model model = builder.build();
             Moving moving = Moving.of(model, List.of("up[1]", "bias[1]", "down[:, 1]"));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Optional;
 import org.isoloss.exact.ModularRank;
+import org.isoloss.model.Elementary;
 import org.isoloss.network.Activation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,12 +64,13 @@ class ExactRowsTest {
     @ValueSource(strings = {"identity", "relu", "leaky_relu", "z^2", "z^3"})
     void knownFieldsSatisfyTheConstraints(String name) {
         Architecture architecture = Architecture.of(HiddenActivation.named(name), true, 2, 2, 2, 2);
+        ExactNetwork network = new ExactNetwork(architecture);
         IntegerPoints points = new IntegerPoints(9);
         int missed = 0;
         for (int i = 0; i < 6; i++) {
             int[] theta = points.next(architecture.parameterCount());
             int[] input = points.next(2);
-            Optional<PieceRows> rows = PieceRows.at(architecture, theta, input);
+            Optional<ExactRows> rows = network.rows(theta, input);
             if (rows.isEmpty()) {
                 continue;
             }
@@ -92,7 +94,9 @@ class ExactRowsTest {
                 List.of(HiddenActivation.named("tanh"), HiddenActivation.IDENTITY),
                 List.of(true, true, true));
         IntegerPoints points = new IntegerPoints(2);
-        SeriesRows rows = new SeriesRows(architecture, points.next(architecture.parameterCount()), points.next(2));
+        ExactRows rows = new ExactNetwork(architecture)
+                .rows(points.next(architecture.parameterCount()), points.next(2))
+                .orElseThrow();
         int missed = 0;
         for (ReferenceFamily family : ReferenceFamily.of(architecture)) {
             for (ReferenceFamily.Generator generator : family.generators()) {
@@ -107,20 +111,25 @@ class ExactRowsTest {
 
     @Test
     void pointsOnAKinkHaveNoRows() {
-        Architecture architecture = Architecture.relu(1, 1, 1);
-        assertThat(PieceRows.at(architecture, new int[] {0, 1}, new int[] {3})).isEmpty();
-        assertThat(PieceRows.at(architecture, new int[] {1, 1}, new int[] {3})).isPresent();
+        ExactNetwork network = new ExactNetwork(Architecture.relu(1, 1, 1));
+        assertThat(network.rows(new int[] {0, 1}, new int[] {3})).isEmpty();
+        assertThat(network.rows(new int[] {1, 1}, new int[] {3})).isPresent();
     }
 
+    /** A function that is not analytic at 0 behind series, or transcendental at a number that is not 0. */
     @Test
-    void layersOfAnotherKindAreRefused() {
-        int[] theta = {1, 1};
-        int[] input = {1};
-        assertThatThrownBy(() ->
-                        PieceRows.at(Architecture.of(HiddenActivation.named("tanh"), false, 1, 1, 1), theta, input))
-                .hasMessage("PieceRows: tanh has no exact value at an integer");
-        assertThatThrownBy(() -> new SeriesRows(Architecture.relu(1, 1, 1), theta, input))
-                .hasMessage("SeriesRows: relu is not analytic at 0");
+    void layersThatHaveNoExactSlopesAreRefused() {
+        Architecture mixed = new Architecture(
+                List.of(1, 1, 1, 1),
+                List.of(HiddenActivation.named("tanh"), HiddenActivation.RELU),
+                List.of(false, false, false));
+        assertThatThrownBy(() -> new ExactNetwork(mixed).rows(new int[] {1, 1, 1}, new int[] {1}))
+                .hasMessageEndingWith("the side of a kink is decided by a number known only by its residue");
+        ModularSeries numbers = new ModularSeries(1);
+        assertThatThrownBy(() -> numbers.apply(Activation.TANH, numbers.constant(1)))
+                .hasMessage("tanh is expanded at 0 alone");
+        assertThatThrownBy(() -> numbers.apply(Elementary.EXP, numbers.constant(0)))
+                .hasMessage("EXP has no power series");
     }
 
     /** The value of a constraint row on a field whose negative coefficients are multiplied by a sign. */

@@ -47,7 +47,7 @@ class FewInputsTest {
         keep(inputs, 0, 17);
         keep(inputs, 1, 17, 31);
         keep(inputs, 2, 17, 31);
-        PointSymmetries point = PointSymmetries.of(NETWORK, weights(), inputs);
+        PointSymmetries point = PointSymmetriesTest.at(NETWORK, weights(), inputs);
         assertThat(point.doubt()).isEmpty();
         assertThat(point.nullity(1e-8)).isEqualTo(12 - 4);
         assertThat(point.unexplained()).isZero();
@@ -64,7 +64,7 @@ class FewInputsTest {
         keep(inputs, 0);
         keep(inputs, 1, 3);
         keep(inputs, 2, 3);
-        PointSymmetries point = PointSymmetries.of(NETWORK, weights(), inputs);
+        PointSymmetries point = PointSymmetriesTest.at(NETWORK, weights(), inputs);
         assertThat(point.doubt()).isEmpty();
         assertThat(point.nullity(1e-8)).isEqualTo(4 + (8 - 2));
         assertThat(point.explained()).isEqualTo(10);
@@ -82,7 +82,7 @@ class FewInputsTest {
             inputs.set(i, 0, i == 9 ? 1 : -random.nextDouble(0.1, 2));
             inputs.set(i, 1, random.nextDouble(0.1, 2) * (i % 2 == 0 ? 6 : 1));
         }
-        PointSymmetries point = PointSymmetries.of(relu, theta, inputs);
+        PointSymmetries point = PointSymmetriesTest.at(relu, theta, inputs);
         assertThat(point.doubt()).isEmpty();
         assertThat(point.unexplained()).isZero();
         assertThat(point.families())
@@ -91,7 +91,7 @@ class FewInputsTest {
     }
 
     private static PointSymmetries assertFree(Matrix inputs, int dimension, int families) {
-        PointSymmetries point = PointSymmetries.of(NETWORK, weights(), inputs);
+        PointSymmetries point = PointSymmetriesTest.at(NETWORK, weights(), inputs);
         assertThat(point.doubt()).isEmpty();
         assertThat(point.nullity(1e-8)).isEqualTo(dimension);
         assertThat(point.explained()).isEqualTo(dimension);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
+import org.isoloss.model.Clamp;
 import org.isoloss.network.Activation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,13 +29,18 @@ class HiddenActivationTest {
         assertThat(HiddenActivation.named(label)).isEqualTo(activation);
         assertThat(activation.degree()).isEqualTo(degree);
         assertThat(activation.isOdd()).isEqualTo(odd);
+        assertThat(HiddenActivation.of(activation.function())).hasValue(activation);
+        assertThat(HiddenActivation.of(activation.base()))
+                .hasValue(activation.isPower() ? HiddenActivation.IDENTITY : activation);
         double z = 0.7;
         double r = 1.3;
         if (degree > 0) {
-            assertThat(activation.value(r * z)).isCloseTo(Math.pow(r, degree) * activation.value(z), offset(1e-15));
+            assertThat(activation.function().value(r * z))
+                    .isCloseTo(Math.pow(r, degree) * activation.function().value(z), offset(1e-15));
         }
         if (odd) {
-            assertThat(activation.value(-z)).isEqualTo(-activation.value(z));
+            assertThat(activation.function().value(-z))
+                    .isEqualTo(-activation.function().value(z));
         }
     }
 
@@ -44,18 +50,27 @@ class HiddenActivationTest {
     void slopesAreThoseOfTheValues(String name) {
         HiddenActivation activation = HiddenActivation.named(name);
         for (double z : new double[] {-1.2, -0.3, 0.4, 1.1}) {
-            double quotient = (activation.value(z + 1e-5) - activation.value(z - 1e-5)) / 2e-5;
-            assertThat(activation.first(z)).isCloseTo(quotient, offset(1e-8));
+            double quotient = (activation.function().value(z + 1e-5)
+                            - activation.function().value(z - 1e-5))
+                    / 2e-5;
+            assertThat(activation.function().first(z)).isCloseTo(quotient, offset(1e-8));
         }
+    }
+
+    /** A slope that no task names. */
+    @Test
+    void otherFunctionsHaveNoName() {
+        assertThat(HiddenActivation.of(new Clamp(0, Double.POSITIVE_INFINITY, 0.2)))
+                .isEmpty();
+        assertThat(HiddenActivation.of(null)).hasValue(HiddenActivation.IDENTITY);
     }
 
     @Test
     void kindsAreChecked() {
-        assertThatThrownBy(() -> new HiddenActivation.Power(0))
-                .hasMessage("activation z^0: expected an exponent from 1 to 9");
-        assertThatThrownBy(() -> new HiddenActivation.PiecewiseLinear(Activation.TANH))
-                .hasMessage("tanh is not piecewise linear");
-        assertThatThrownBy(() -> new HiddenActivation.Smooth(Activation.RELU)).hasMessage("relu is not transcendental");
+        assertThatThrownBy(() -> new HiddenActivation(Activation.IDENTITY, 0))
+                .hasMessage("activation z^0: expected z^1 to z^9");
+        assertThatThrownBy(() -> new HiddenActivation(Activation.TANH, 2))
+                .hasMessage("activation tanh^2: expected z^1 to z^9");
         assertThatThrownBy(() -> HiddenActivation.named("z^0"))
                 .hasMessageStartingWith("activation \"z^0\" is not known");
     }

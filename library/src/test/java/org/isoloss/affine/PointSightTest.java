@@ -23,8 +23,8 @@ class PointSightTest {
     void oneHugeValueDecidesNothing(double huge) {
         Matrix inputs = batch();
         inputs.set(7, 1, huge);
-        assertDecided(PointSymmetries.of(RELU, weights(), inputs), 4);
-        assertDecided(PointSymmetries.of(TANH, weights(), inputs), 0);
+        assertDecided(PointSymmetriesTest.at(RELU, weights(), inputs), 4);
+        assertDecided(PointSymmetriesTest.at(TANH, weights(), inputs), 0);
     }
 
     /** In every second row: the others still show the four rescalings and nothing else, or the value is named. */
@@ -35,7 +35,7 @@ class PointSightTest {
         for (int i = 1; i < INPUTS; i += 2) {
             inputs.set(i, 1, huge);
         }
-        PointSymmetries point = PointSymmetries.of(RELU, weights(), inputs);
+        PointSymmetries point = PointSymmetriesTest.at(RELU, weights(), inputs);
         assertThat(point.doubt())
                 .hasValueSatisfying(doubt -> assertThat(doubt)
                         .containsPattern(
@@ -51,7 +51,7 @@ class PointSightTest {
             inputs.set(i, 2, 1.7e18 + 1e9 * i);
         }
         for (Architecture network : List.of(RELU, TANH)) {
-            PointSymmetries point = PointSymmetries.of(network, weights(), inputs);
+            PointSymmetries point = PointSymmetriesTest.at(network, weights(), inputs);
             assertThat(point.doubt())
                     .hasValueSatisfying(doubt -> assertThat(doubt)
                             .endsWith(
@@ -71,11 +71,11 @@ class PointSightTest {
         for (int i = 1; i < 4; i++) {
             inputs.set(i, 0, 1e11);
         }
-        assertDecided(PointSymmetries.of(RELU, weights(), inputs), 26 - 8);
+        assertDecided(PointSymmetriesTest.at(RELU, weights(), inputs), 26 - 8);
         for (int i = 1; i < 4; i++) {
             inputs.set(i, 0, 1e37);
         }
-        PointSymmetries point = PointSymmetries.of(RELU, weights(), inputs);
+        PointSymmetries point = PointSymmetriesTest.at(RELU, weights(), inputs);
         assertThat(point.doubt())
                 .hasValueSatisfying(doubt ->
                         assertThat(doubt).contains("row 1, column 0 of the batch (both from 0), which is 1.0E37"));
@@ -86,7 +86,7 @@ class PointSightTest {
         Matrix inputs = batch();
         inputs.set(5, 1, 1e200);
         Architecture squares = Architecture.of(HiddenActivation.named("z^2"), true, 3, 4, 2);
-        PointSymmetries point = PointSymmetries.of(squares, weights(), inputs);
+        PointSymmetries point = PointSymmetriesTest.at(squares, weights(), inputs);
         assertThat(point.doubt())
                 .hasValue("numbers overflow; what counts most there is row 5, column 1 of the batch (both from 0),"
                         + " which is 1.0E200; divide that column by its usual size, or leave the row out");
@@ -100,7 +100,7 @@ class PointSightTest {
     @ValueSource(doubles = {1e-5, 1e-7, 1e-9, 1e-12})
     void curvesThatFloat64CannotSeeAreUndecided(double scale) {
         Matrix inputs = batch().scaled(scale);
-        assertThat(PointSymmetries.of(TANH, weights(), inputs).doubt()).isPresent();
+        assertThat(PointSymmetriesTest.at(TANH, weights(), inputs).doubt()).isPresent();
     }
 
     /** The unit is flat at every input, so that its slopes of e^-200 and less are 0 in float64. */
@@ -108,7 +108,7 @@ class PointSightTest {
     void saturatedUnitsAreUndecided() {
         double[] theta = weights();
         theta[12] = 800;
-        PointSymmetries point = PointSymmetries.of(TANH, theta, batch());
+        PointSymmetries point = PointSymmetriesTest.at(TANH, theta, batch());
         assertThat(point.doubt())
                 .hasValueSatisfying(
                         doubt -> assertThat(doubt)
@@ -128,8 +128,8 @@ class PointSightTest {
         for (int unit = 0; unit < 4; unit++) {
             theta[3 * unit + column] = Math.scalb(theta[3 * unit + column], -k);
         }
-        assertDecided(PointSymmetries.of(RELU, theta, inputs), 4);
-        assertDecided(PointSymmetries.of(TANH, theta, inputs), 0);
+        assertDecided(PointSymmetriesTest.at(RELU, theta, inputs), 4);
+        assertDecided(PointSymmetriesTest.at(TANH, theta, inputs), 0);
     }
 
     /** One output, or all, times 2^k. */
@@ -145,8 +145,8 @@ class PointSightTest {
                 theta[24 + c] = Math.scalb(theta[24 + c], k);
             }
         }
-        assertDecided(PointSymmetries.of(RELU, theta, batch()), 4);
-        assertDecided(PointSymmetries.of(TANH, theta, batch()), 0);
+        assertDecided(PointSymmetriesTest.at(RELU, theta, batch()), 4);
+        assertDecided(PointSymmetriesTest.at(TANH, theta, batch()), 0);
     }
 
     /** A ReLU unit times 2^k on its way in and by 2^-k on its way out. */
@@ -160,7 +160,7 @@ class PointSightTest {
         for (int a : new int[] {17, 21}) {
             theta[a] = Math.scalb(theta[a], -k);
         }
-        PointSymmetries point = PointSymmetries.of(RELU, theta, batch());
+        PointSymmetries point = PointSymmetriesTest.at(RELU, theta, batch());
         assertDecided(point, 4);
         Matrix basis = point.basis();
         assertThat(basis.transpose().times(basis).minus(Matrix.identity(4)).largestMagnitude())

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.offset;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import org.isoloss.affine.Architecture;
 import org.isoloss.affine.PointSymmetries;
 import org.isoloss.checkpoint.Npz;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Activation;
-import org.isoloss.network.DenseLayer;
-import org.isoloss.network.DenseNetwork;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.model.Moving;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -19,10 +19,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 class PointReportTest {
     /** One weight in, one out, one input: the rescaling is the only direction. */
-    private static final PointSymmetries POINT = PointSymmetries.of(
-            new DenseNetwork(
-                    Activation.RELU, List.of(DenseLayer.of(Matrix.of(1, 1, 2)), DenseLayer.of(Matrix.of(1, 1, 3)))),
-            Matrix.of(1, 1, 1));
+    private static final Architecture NETWORK = Architecture.relu(1, 1, 1);
+
+    private static final PointSymmetries POINT = PointSymmetries.of(ModelTarget.of(
+            Moving.all(NETWORK.model(NETWORK.layout(), new double[] {2, 3}, 1)), Map.of("x", new double[] {1})));
 
     private static final PointReport REPORT = new PointReport("net.safetensors", "batch.csv", POINT, 0.25, List.of());
 
