@@ -3,14 +3,14 @@ package org.isoloss.bench;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.isoloss.action.ActionKind;
 import org.isoloss.action.Initialization;
+import org.isoloss.discovery.Architecture.Displacement;
+import org.isoloss.discovery.Architecture.GroupLaw;
 import org.isoloss.discovery.Group;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.ObjectiveWeights;
 import org.isoloss.discovery.OptimizerChoice;
-import org.isoloss.discovery.OptimizerKind;
 import org.isoloss.discovery.Problem;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.discovery.Training;
@@ -69,20 +69,16 @@ enum RaceCase {
     };
 
     private static final Recipe RECIPE = new Recipe(
-            ActionKind.DISPLACEMENT,
+            new Displacement(256, 3, Initialization.LECUN, new GroupLaw(0.25, 0.25, 0)),
             Integer.MAX_VALUE,
             32,
             new LearningRate.Constant(1e-3),
-            new ObjectiveWeights(10, 0.25, 0.25, 10, 1, 0),
+            new ObjectiveWeights(10, 10, 1, 0),
             0.5,
             WordDistribution.exactly(0.5, 1),
             0,
-            0,
-            OptimizerChoice.of(OptimizerKind.ADAM),
-            10,
-            256,
-            3,
-            Initialization.LECUN);
+            new OptimizerChoice.Adam(),
+            10);
 
     abstract ModelTarget target(SplittableRandom random);
 

@@ -6,6 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.isoloss.task.NetworkSource;
+import org.isoloss.task.RecipeChoice;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
 import org.junit.jupiter.api.Test;
@@ -25,7 +27,9 @@ class TaskExampleTest {
 
     @Test
     void showsEveryKey() {
-        List<String> keys = Stream.concat(Stream.of(Task.class), Arrays.stream(Task.class.getDeclaredClasses()))
+        List<String> keys = Stream.concat(
+                        Stream.of(Task.class, NetworkSource.class, NetworkSource.LayerName.class, RecipeChoice.class),
+                        Arrays.stream(Task.class.getDeclaredClasses()))
                 .filter(Class::isRecord)
                 .flatMap(type -> Arrays.stream(type.getRecordComponents()))
                 .map(component -> component.getName())

@@ -10,6 +10,7 @@ import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Graph.Term;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.autodiff.Words;
+import org.isoloss.discovery.Architecture.GroupLaw;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
 
@@ -32,7 +33,7 @@ final class Objective implements TrainingLoss {
     private final Graph graph;
     private final ActionNetwork network;
     private final DifferentiableTarget target;
-    private final ObjectiveWeights weights;
+    private final GroupLaw law;
     private final Normalizers normalizers;
     private final LossTerms terms;
     private final int batch;
@@ -67,23 +68,20 @@ final class Objective implements TrainingLoss {
             Tensor rawGenerators,
             DifferentiableTarget target,
             ObjectiveWeights weights,
+            GroupLaw law,
             Normalizers normalizers,
             int batch,
             int slots) {
         this.graph = graph;
         this.network = network;
         this.target = target;
-        this.weights = weights;
+        this.law = law;
         this.normalizers = normalizers;
-        if (weights.transport() + weights.composition() == 0) {
-            throw new IllegalArgumentException("Objective: transport and composition have no weight, but one must:"
-                    + " a displacement obeys the group law only as far as it is trained");
-        }
         this.batch = batch;
         terms = new LossTerms(graph, weights, normalizers, batch);
         kept = batch - batch / 2;
-        composes = weights.composition() > 0;
-        transports = weights.transport() > 0;
+        composes = law.composition() > 0;
+        transports = law.transport() > 0;
         preserves = weights.preservation() > 0;
         differentiates = transports || weights.invariance() > 0;
         int moving = batch - kept;
@@ -133,7 +131,7 @@ final class Objective implements TrainingLoss {
 
     @Override
     public List<InversePairs> inversePairs() {
-        return List.of(new InversePairs(ranges.inner, ranges.outer));
+        return List.of(new InversePairs(ranges.inner, ranges.outer, law.inverseShare()));
     }
 
     /**
@@ -201,7 +199,7 @@ final class Objective implements TrainingLoss {
         if (transports) {
             Tensor fieldThere = network.output(graph, hiddenThere.rows(along.from(), along.from() + batch));
             Tensor carried = tangents.rows(tangents.rows() - batch, tangents.rows());
-            terms.residual("transport", weights.transport(), normalizers.motion(), graph.add(carried, -1, fieldThere));
+            terms.residual("transport", law.transport(), normalizers.motion(), graph.add(carried, -1, fieldThere));
         }
         if (composes) {
             Tensor shift = network.output(
@@ -211,7 +209,7 @@ final class Objective implements TrainingLoss {
                     Term.of(1, reached, samples),
                     Term.of(1, shift, samples),
                     Term.of(-1, ends.rows(batch, 2 * batch), samples));
-            terms.residual("composition", weights.composition(), normalizers.motion(), gap);
+            terms.residual("composition", law.composition(), normalizers.motion(), gap);
         }
         return terms.total();
     }

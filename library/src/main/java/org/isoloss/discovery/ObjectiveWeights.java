@@ -1,12 +1,9 @@
 package org.isoloss.discovery;
 
 /**
- * Weights of the loss terms; a term of weight 0 is not computed. A conjugated action has no use for the weights of transport
- * and composition, a displacement needs one of them.
+ * Weights of the loss terms that every architecture has; a term of weight 0 is not computed.
  *
  * @param invariance of {@code eq:discovery-invariance-loss}
- * @param transport of {@code eq:discovery-associativity-loss}
- * @param composition of {@code eq:discovery-finite-composition-loss}
  * @param preservation of {@code eq:discovery-finite-preservation-loss}
  * @param scale of {@code eq:generator-scale-regularizer}, positive
  * @param diversity of {@code eq:generator-diversity-regularizer}; counts from two generators on
@@ -14,25 +11,15 @@ package org.isoloss.discovery;
  *     of their terms in the same step
  */
 public record ObjectiveWeights(
-        double invariance,
-        double transport,
-        double composition,
-        double preservation,
-        double scale,
-        double diversity,
-        boolean adaptive) {
+        double invariance, double preservation, double scale, double diversity, boolean adaptive) {
     /** Refuses negative weights, and weights that leave nothing to preserve. */
     public ObjectiveWeights {
-        double[] all = {invariance, transport, composition, preservation, scale, diversity};
-        for (double weight : all) {
-            if (!(weight >= 0) || Double.isInfinite(weight)) {
-                throw new IllegalArgumentException(
-                        "ObjectiveWeights: %s is no weight, expected at least 0".formatted(weight));
-            }
-        }
-        if (scale == 0 || invariance + preservation == 0) {
-            throw new IllegalArgumentException(
-                    "ObjectiveWeights: scale and one of invariance and preservation must be positive");
+        RecipeNumber.INVARIANCE.check(invariance);
+        RecipeNumber.PRESERVATION.check(preservation);
+        RecipeNumber.SCALE.check(scale);
+        RecipeNumber.DIVERSITY.check(diversity);
+        if (invariance + preservation == 0) {
+            throw new IllegalArgumentException("ObjectiveWeights: one of invariance and preservation must be positive");
         }
     }
 
@@ -40,19 +27,11 @@ public record ObjectiveWeights(
      * Weights that stay as they are.
      *
      * @param invariance of {@code eq:discovery-invariance-loss}
-     * @param transport of {@code eq:discovery-associativity-loss}
-     * @param composition of {@code eq:discovery-finite-composition-loss}
      * @param preservation of {@code eq:discovery-finite-preservation-loss}
      * @param scale of {@code eq:generator-scale-regularizer}, positive
      * @param diversity of {@code eq:generator-diversity-regularizer}; counts from two generators on
      */
-    public ObjectiveWeights(
-            double invariance,
-            double transport,
-            double composition,
-            double preservation,
-            double scale,
-            double diversity) {
-        this(invariance, transport, composition, preservation, scale, diversity, false);
+    public ObjectiveWeights(double invariance, double preservation, double scale, double diversity) {
+        this(invariance, preservation, scale, diversity, false);
     }
 }

@@ -1,43 +1,67 @@
 package org.isoloss.discovery;
 
 import java.util.List;
-import org.isoloss.autodiff.Adam;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Optimizer;
-import org.isoloss.autodiff.Soap;
 import org.isoloss.autodiff.Tensor;
 
-/**
- * What makes steps of gradients.
- *
- * @param kind which method
- * @param block for {@link OptimizerKind#SOAP}, rows or columns of a weight matrix that share a basis, at most; at least 1
- */
-public record OptimizerChoice(OptimizerKind kind, int block) {
-    /** The block of {@link #of}. */
-    public static final int BLOCK = 64;
+/** What makes steps of gradients. */
+public sealed interface OptimizerChoice {
+    /** Rows and columns of SOAP's blocks where none are chosen. */
+    int BLOCK = 64;
 
-    /** Refuses empty blocks. */
-    public OptimizerChoice {
-        if (block < 1) {
-            throw new IllegalArgumentException("OptimizerChoice: block must be at least 1, got " + block);
+    /** {@return the method} */
+    OptimizerKind kind();
+
+    /** What moves the weights that {@code graph} trains. */
+    Optimizer record(Graph graph, List<Tensor> weights, double clipNorm);
+
+    /**
+     * Chooses a method.
+     *
+     * @param kind which
+     * @param block of SOAP; the others have none
+     * @return the choice
+     */
+    static OptimizerChoice of(OptimizerKind kind, int block) {
+        return switch (kind) {
+            case ADAM -> new Adam();
+            case SOAP -> new Soap(block);
+        };
+    }
+
+    /** Adam: a step for each number, by its own moments. */
+    record Adam() implements OptimizerChoice {
+        @Override
+        public OptimizerKind kind() {
+            return OptimizerKind.ADAM;
+        }
+
+        @Override
+        public Optimizer record(Graph graph, List<Tensor> weights, double clipNorm) {
+            return new org.isoloss.autodiff.Adam(clipNorm);
         }
     }
 
     /**
-     * Chooses a method with blocks of {@link #BLOCK}.
+     * SOAP: Adam in the bases of blocks of the weight matrices.
      *
-     * @param kind which method
-     * @return the choice
+     * @param block rows or columns of a weight matrix that share a basis, at most; in 1..8192
      */
-    public static OptimizerChoice of(OptimizerKind kind) {
-        return new OptimizerChoice(kind, BLOCK);
-    }
+    record Soap(int block) implements OptimizerChoice {
+        /** Refuses blocks out of range. */
+        public Soap {
+            RecipeNumber.BLOCK.check(block);
+        }
 
-    Optimizer record(Graph graph, List<Tensor> weights, double clipNorm) {
-        return switch (kind) {
-            case ADAM -> new Adam(clipNorm);
-            case SOAP -> new Soap(graph, weights, clipNorm, block);
-        };
+        @Override
+        public OptimizerKind kind() {
+            return OptimizerKind.SOAP;
+        }
+
+        @Override
+        public Optimizer record(Graph graph, List<Tensor> weights, double clipNorm) {
+            return new org.isoloss.autodiff.Soap(graph, weights, clipNorm, block);
+        }
     }
 }

@@ -1,63 +1,55 @@
 package org.isoloss.discovery;
 
-import org.isoloss.action.ActionKind;
 import org.isoloss.action.Initialization;
+import org.isoloss.discovery.Architecture.Conjugated;
+import org.isoloss.discovery.Architecture.Displacement;
+import org.isoloss.discovery.Architecture.GroupLaw;
 import org.isoloss.lie.WordDistribution;
 
 /**
- * How an action is trained.
+ * How an action is trained. What only one kind of action or of optimiser has is in {@link Architecture} and {@link
+ * OptimizerChoice}; {@link RecipeNumber} says which numbers are allowed.
  *
- * @param action the architecture
- * @param steps optimiser steps, at least 1
- * @param batch samples a step, at least 2
+ * @param architecture what is learned
+ * @param steps optimiser steps
+ * @param batch samples a step
  * @param learningRate the schedule
- * @param weights of the loss terms before the objective selects among them
- * @param beta field magnitude in units of the parameter scale, positive
- * @param words largest length and number of factors of the sampled words
- * @param rampFraction share of the steps over which words grow from short to long, in [0, 1); 0 keeps one distribution
- * @param inverseShare share of the composition pairs that are inverse pairs, in [0, 1]
+ * @param weights of the loss terms that every architecture has, before the objective selects among them
+ * @param beta field magnitude in units of the parameter scale
+ * @param words largest length, at most 4, and number of factors of the sampled words
+ * @param ramp share of the steps over which words grow from short to long; 0 keeps one distribution
  * @param optimizer what makes steps of gradients
- * @param clipNorm largest norm of a gradient, positive
- * @param width units of each hidden layer of the action network, or of each coupling, at least 1
- * @param depth hidden layers of the action network, or of each coupling, at least 1
- * @param initialization of the action network; couplings, which begin near the identity, have one of their own
+ * @param clip largest norm of a gradient
  */
 public record Recipe(
-        ActionKind action,
+        Architecture architecture,
         int steps,
         int batch,
         LearningRate learningRate,
         ObjectiveWeights weights,
         double beta,
         WordDistribution words,
-        double rampFraction,
-        double inverseShare,
+        double ramp,
         OptimizerChoice optimizer,
-        double clipNorm,
-        int width,
-        int depth,
-        Initialization initialization) {
+        double clip) {
     /** The base recipe of the paper (appendix {@code app:one-generator-setup}). */
     public static final Recipe PAPER_BASE = new Recipe(
-            ActionKind.DISPLACEMENT,
+            new Displacement(256, 3, Initialization.LECUN, new GroupLaw(1, 1, 0.25)),
             15_000,
             32,
             new LearningRate.Constant(1e-3),
-            new ObjectiveWeights(10, 1, 1, 0, 1, 1),
+            new ObjectiveWeights(10, 0, 1, 1),
             0.5,
             WordDistribution.upTo(0.5, 3),
             0,
-            0.25,
-            OptimizerChoice.of(OptimizerKind.ADAM),
-            10,
-            256,
-            3,
-            Initialization.LECUN);
+            new OptimizerChoice.Adam(),
+            10);
 
     /** The stronger recipe of the paper. */
     public static final Recipe PAPER_STRONG = PAPER_BASE
             .withLearningRate(new LearningRate.Constant(3e-4))
-            .withWeights(new ObjectiveWeights(30, 3, 3, 30, 1, 1));
+            .withLaw(3, 3)
+            .withWeights(new ObjectiveWeights(30, 30, 1, 1));
 
     /**
      * The default: a cosine schedule from a high peak, and larger terms than the stronger recipe's, because Adam's epsilon
@@ -65,49 +57,68 @@ public record Recipe(
      */
     public static final Recipe DEFAULT = PAPER_STRONG
             .withLearningRate(new LearningRate.Cosine(3e-3, 200, 1e-3))
-            .withWeights(new ObjectiveWeights(100, 200, 200, 100, 1, 1));
+            .withLaw(200, 200)
+            .withWeights(new ObjectiveWeights(100, 100, 1, 1));
 
     /**
      * The default for actions whose group law holds by construction: only the preservation is trained. A rare sample far out
      * makes a gradient thousands of times larger than the rest, hence the tighter clipping.
      */
     public static final Recipe CONJUGATED = new Recipe(
-            ActionKind.CONJUGATED,
+            new Conjugated(192, 2),
             PAPER_BASE.steps(),
             PAPER_BASE.batch(),
             new LearningRate.Cosine(2e-3, 200, 1e-3),
-            new ObjectiveWeights(1000, 0, 0, 1000, 1, 1),
+            new ObjectiveWeights(1000, 1000, 1, 1),
             PAPER_BASE.beta(),
             PAPER_BASE.words(),
-            PAPER_BASE.rampFraction(),
-            PAPER_BASE.inverseShare(),
-            OptimizerChoice.of(OptimizerKind.ADAM),
-            1,
-            192,
-            2,
-            Initialization.LECUN);
+            PAPER_BASE.ramp(),
+            PAPER_BASE.optimizer(),
+            1);
 
     /** Refuses numbers out of range. */
     public Recipe {
-        require(steps >= 1, "steps must be at least 1, got %d", steps);
-        require(batch >= 2, "batch must be at least 2, got %d", batch);
-        require(beta > 0 && beta < Double.POSITIVE_INFINITY, "beta must be positive, got %s", beta);
-        require(words.radius() <= 4, "radius must be at most 4, got %s", words.radius());
-        require(rampFraction >= 0 && rampFraction < 1, "rampFraction must be in [0, 1), got %s", rampFraction);
-        require(inverseShare >= 0 && inverseShare <= 1, "inverseShare must be in [0, 1], got %s", inverseShare);
-        require(clipNorm > 0, "clipNorm must be positive, got %s", clipNorm);
-        require(
-                action == ActionKind.CONJUGATED || weights.transport() + weights.composition() > 0,
-                "one of transport and composition must be positive for a %s",
-                action.label());
-        require(width >= 1 && width <= 8192, "width must be in 1 .. 8192, got %d", width);
-        require(depth >= 1 && depth <= 64, "depth must be in 1 .. 64, got %d", depth);
+        RecipeNumber.STEPS.check(steps);
+        RecipeNumber.BATCH.check(batch);
+        RecipeNumber.BETA.check(beta);
+        RecipeNumber.RADIUS.check(words.radius());
+        RecipeNumber.RAMP.check(ramp);
+        RecipeNumber.CLIP.check(clip);
     }
 
-    private static void require(boolean condition, String message, Object value) {
-        if (!condition) {
-            throw new IllegalArgumentException("Recipe: " + message.formatted(value));
+    private Recipe with(Architecture newArchitecture, int newSteps, LearningRate newRate, ObjectiveWeights newWeights) {
+        return new Recipe(newArchitecture, newSteps, batch, newRate, newWeights, beta, words, ramp, optimizer, clip);
+    }
+
+    /**
+     * Returns the recipe with another architecture.
+     *
+     * @param newArchitecture with its own settings
+     * @return a new recipe
+     */
+    public Recipe withArchitecture(Architecture newArchitecture) {
+        return with(newArchitecture, steps, learningRate, weights);
+    }
+
+    /**
+     * Returns the recipe with other weights of the group law.
+     *
+     * @param transport weight of transport
+     * @param composition weight of composition
+     * @return a new recipe
+     * @throws IllegalArgumentException where the group law holds by construction
+     */
+    public Recipe withLaw(double transport, double composition) {
+        if (!(architecture instanceof Displacement network)) {
+            throw new IllegalArgumentException(
+                    "Recipe: the group law of a %s action holds by construction and has no weights"
+                            .formatted(architecture.kind().label()));
         }
+        return withArchitecture(new Displacement(
+                network.width(),
+                network.depth(),
+                network.initialization(),
+                network.law().weighed(transport, composition)));
     }
 
     /**
@@ -117,45 +128,17 @@ public record Recipe(
      * @return a new recipe
      */
     public Recipe withLearningRate(LearningRate newRate) {
-        return new Recipe(
-                action,
-                steps,
-                batch,
-                newRate,
-                weights,
-                beta,
-                words,
-                rampFraction,
-                inverseShare,
-                optimizer,
-                clipNorm,
-                width,
-                depth,
-                initialization);
+        return with(architecture, steps, newRate, weights);
     }
 
     /**
-     * Returns the recipe with other weights.
+     * Returns the recipe with other weights of the terms that every architecture has.
      *
      * @param newWeights of the loss terms
      * @return a new recipe
      */
     public Recipe withWeights(ObjectiveWeights newWeights) {
-        return new Recipe(
-                action,
-                steps,
-                batch,
-                learningRate,
-                newWeights,
-                beta,
-                words,
-                rampFraction,
-                inverseShare,
-                optimizer,
-                clipNorm,
-                width,
-                depth,
-                initialization);
+        return with(architecture, steps, learningRate, newWeights);
     }
 
     /**
@@ -165,20 +148,6 @@ public record Recipe(
      * @return a new recipe
      */
     public Recipe withSteps(int newSteps) {
-        return new Recipe(
-                action,
-                newSteps,
-                batch,
-                learningRate,
-                weights,
-                beta,
-                words,
-                rampFraction,
-                inverseShare,
-                optimizer,
-                clipNorm,
-                width,
-                depth,
-                initialization);
+        return with(architecture, newSteps, learningRate, weights);
     }
 }

@@ -34,9 +34,11 @@ sealed interface Trainee {
     /** Records the architecture that a recipe asks for. */
     static Trainee record(
             Graph graph, Problem problem, ObjectiveKind kind, Recipe recipe, Tensor rawGenerators, long seed) {
-        return switch (recipe.action()) {
-            case DISPLACEMENT -> Displacement.record(graph, problem, kind, recipe, rawGenerators);
-            case CONJUGATED -> Conjugated.record(graph, problem, kind, recipe, rawGenerators, seed);
+        return switch (recipe.architecture()) {
+            case Architecture.Displacement chosen ->
+                Displacement.record(graph, problem, kind, recipe, chosen, rawGenerators);
+            case Architecture.Conjugated chosen ->
+                Conjugated.record(graph, problem, kind, recipe, chosen, rawGenerators, seed);
         };
     }
 
@@ -44,11 +46,16 @@ sealed interface Trainee {
     record Displacement(ActionShape shape, ActionNetwork network, Initialization initialization, Objective loss)
             implements Trainee {
         private static Displacement record(
-                Graph graph, Problem problem, ObjectiveKind kind, Recipe recipe, Tensor rawGenerators) {
+                Graph graph,
+                Problem problem,
+                ObjectiveKind kind,
+                Recipe recipe,
+                Architecture.Displacement chosen,
+                Tensor rawGenerators) {
             Group group = problem.group();
             int parameterCount = problem.target().parameterCount();
             ActionShape shape = new ActionShape(
-                    group.size(), group.count(), parameterCount, recipe.width(), recipe.depth(), Activation.SILU);
+                    group.size(), group.count(), parameterCount, chosen.width(), chosen.depth(), Activation.SILU);
             ActionNetwork network = new ActionNetwork(graph, shape);
             Objective loss = new Objective(
                     graph,
@@ -56,10 +63,11 @@ sealed interface Trainee {
                     rawGenerators,
                     problem.target(),
                     kind.select(recipe.weights()),
+                    kind.select(chosen.law()),
                     problem.normalizers(recipe.beta()),
                     recipe.batch(),
                     recipe.words().mostFactors());
-            return new Displacement(shape, network, recipe.initialization(), loss);
+            return new Displacement(shape, network, chosen.initialization(), loss);
         }
 
         @Override
@@ -89,13 +97,19 @@ sealed interface Trainee {
         private static final double CLEARANCE = 4;
 
         private static Conjugated record(
-                Graph graph, Problem problem, ObjectiveKind kind, Recipe recipe, Tensor rawGenerators, long seed) {
+                Graph graph,
+                Problem problem,
+                ObjectiveKind kind,
+                Recipe recipe,
+                Architecture.Conjugated chosen,
+                Tensor rawGenerators,
+                long seed) {
             Normalizers normalizers = problem.normalizers(recipe.beta());
             LatentAction latent = problem.group().isTranslations()
                     ? new LatentAction.Translation(problem.group().count(), normalizers.field())
                     : linear(problem, seed);
             ConjugatedShape shape = new ConjugatedShape(
-                    latent, problem.target().parameterCount(), COUPLINGS, recipe.width(), recipe.depth(), seed);
+                    latent, problem.target().parameterCount(), COUPLINGS, chosen.width(), chosen.depth(), seed);
             CouplingNetwork network = new CouplingNetwork(graph, shape);
             ConjugatedObjective loss = new ConjugatedObjective(
                     graph,

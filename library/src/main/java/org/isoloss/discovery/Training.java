@@ -61,12 +61,11 @@ public final class Training {
                 .orElseGet(() -> graph.parameter(group.count(), area));
         trainee = Trainee.record(graph, problem, kind, recipe, rawGenerators, seed);
         objective = trainee.loss();
-        optimizer = recipe.optimizer().record(graph, trainee.tensors(), recipe.clipNorm());
+        optimizer = recipe.optimizer().record(graph, trainee.tensors(), recipe.clip());
         program = graph.compile(Precision.FLOAT32);
-        curriculum = recipe.rampFraction() == 0
+        curriculum = recipe.ramp() == 0
                 ? Curriculum.constant(recipe.words())
-                : Curriculum.ramp(
-                        recipe.words(), 0.2 * recipe.words().radius(), 5, recipe.steps(), recipe.rampFraction());
+                : Curriculum.ramp(recipe.words(), 0.2 * recipe.words().radius(), 5, recipe.steps(), recipe.ramp());
         samplers = curriculum.stages().stream()
                 .map(stage -> new WordSampler(stage.words(), group.count()))
                 .toArray(WordSampler[]::new);
@@ -154,7 +153,7 @@ public final class Training {
     private void invertSome(Words words, TrainingLoss.InversePairs pairs) {
         int slots = words.slots();
         for (int sample = 0; sample < recipe.batch(); sample++) {
-            if (Math.floor((sample + 1) * recipe.inverseShare()) > Math.floor(sample * recipe.inverseShare())) {
+            if (Math.floor((sample + 1) * pairs.share()) > Math.floor(sample * pairs.share())) {
                 WordSampler.invert(
                         words.coefficients(),
                         words.indices(),

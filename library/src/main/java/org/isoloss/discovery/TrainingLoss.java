@@ -22,6 +22,6 @@ sealed interface TrainingLoss permits Objective, ConjugatedObjective {
     /** Sets the test direction of each sample, as the index of a generator. */
     void setDirections(int[] chosen);
 
-    /** Words {@code inner + i} act first, {@code outer + i} second, for each sample i. */
-    record InversePairs(int inner, int outer) {}
+    /** Words {@code inner + i} act first, {@code outer + i} second, for each sample i; a share of them is made inverse. */
+    record InversePairs(int inner, int outer, double share) {}
 }

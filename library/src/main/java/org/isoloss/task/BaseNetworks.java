@@ -17,8 +17,7 @@ import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.DenseTarget;
 import org.isoloss.network.Support;
-import org.isoloss.task.Task.NetworkSource;
-import org.isoloss.task.Task.Start;
+import org.isoloss.task.NetworkSource.Start;
 
 /** Small networks that a task makes on the spot, from its seed. */
 final class BaseNetworks {

@@ -15,32 +15,6 @@ final class Check {
         }
     }
 
-    static void inRange(String key, @Nullable Integer value, int least, int most) {
-        that(
-                value == null || (value >= least && value <= most),
-                "%s is %s, expected %s to %s",
-                key,
-                value,
-                least,
-                most);
-    }
-
-    static void positive(String key, @Nullable Double value) {
-        that(
-                value == null || (value > 0 && value < Double.POSITIVE_INFINITY),
-                "%s is %s, expected a positive number",
-                key,
-                value);
-    }
-
-    static void notNegative(String key, @Nullable Double value) {
-        that(
-                value == null || (value >= 0 && value < Double.POSITIVE_INFINITY),
-                "%s is %s, expected 0 or a positive number",
-                key,
-                value);
-    }
-
     static void given(String what, @Nullable Object value) {
         that(value != null, "'%s' is missing", what);
     }

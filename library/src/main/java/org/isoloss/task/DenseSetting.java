@@ -32,7 +32,6 @@ import org.isoloss.network.Support;
 import org.isoloss.source.StoredNetwork;
 import org.isoloss.task.InputTable.RowChoice;
 import org.isoloss.task.Task.DataSource;
-import org.isoloss.task.Task.NetworkSource;
 import org.isoloss.task.Task.PointChoice;
 import org.isoloss.task.Task.SiteChoice;
 import org.isoloss.task.Task.SupportChoice;

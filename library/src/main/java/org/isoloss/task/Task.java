@@ -3,9 +3,7 @@ package org.isoloss.task;
 import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.action.ActionKind;
-import org.isoloss.action.Initialization;
 import org.isoloss.discovery.ObjectiveKind;
-import org.isoloss.discovery.OptimizerKind;
 import org.isoloss.network.GaussianPoints;
 import org.isoloss.network.MovingRows;
 import org.jspecify.annotations.Nullable;
@@ -55,21 +53,24 @@ public record Task(
         Check.that((support == null) != (site == null), "exactly one of 'support' and 'site' must be given");
         Check.that(seeds == null || !seeds.isEmpty(), "seeds must name at least one seed");
         Check.that(
-                action != ActionKind.CONJUGATED || recipe == null || recipe.initialization == null,
+                action != ActionKind.CONJUGATED || recipe == null || recipe.initialization() == null,
                 "recipe: 'initialization' goes with the action 'displacement'; a conjugated action has one of its own");
-        if (network.transformer == null) {
+        Check.that(
+                action != ActionKind.CONJUGATED || recipe == null || !recipe.weighsLaw(),
+                "recipe: 'transport' and 'composition' go with the action 'displacement'; the law of a conjugated action holds by construction");
+        if (network.transformer() == null) {
             Check.that(
-                    network.model != null || (data.tokens == null && (fresh == null || fresh.tokens == null)),
+                    network.model() != null || (data.tokens == null && (fresh == null || fresh.tokens == null)),
                     "data: 'tokens' goes with a 'transformer' or a 'model'");
             Check.that(site == null || site.rows == null, "site: 'rows' goes with a 'transformer'");
             Check.that(
-                    network.model == null || (support != null && support.unit == null),
+                    network.model() == null || (support != null && support.unit == null),
                     "a 'model' takes a 'support' with 'tensors' or 'all': what moves");
             Check.that(
-                    network.model == null || !Boolean.TRUE.equals(points.nonsingular),
+                    network.model() == null || !Boolean.TRUE.equals(points.nonsingular),
                     "points: 'nonsingular' goes with a network of dense layers, not with a 'model'");
             Check.that(
-                    network.model == null || (data.isGiven() && (fresh == null || fresh.isGiven())),
+                    network.model() == null || (data.isGiven() && (fresh == null || fresh.isGiven())),
                     "a 'model' takes its inputs from a 'file', or 'tokens'");
         } else {
             Check.that(data.tokens != null, "data: a 'transformer' takes 'tokens', the ids of the protected prefix");
@@ -99,11 +100,11 @@ public record Task(
                 group,
                 action == null ? ActionKind.DISPLACEMENT : action,
                 objective == null ? ObjectiveKind.HYBRID : objective,
-                Recipes.stated(Recipes.of(this), selectsCheckpoints()),
+                RecipeChoice.stating(Recipes.of(this), selectsCheckpoints()),
                 null);
     }
 
-    private static String absolute(Path folder, String file) {
+    static String absolute(Path folder, String file) {
         return folder.resolve(file).toAbsolutePath().normalize().toString();
     }
 
@@ -125,96 +126,6 @@ public record Task(
      */
     public Task withObjective(ObjectiveKind kind) {
         return new Task(name, seed, network, data, fresh, support, site, points, group, action, kind, recipe, seeds);
-    }
-
-    /**
-     * The network: trained weights, or a small one made on the spot.
-     *
-     * @param model a model of any kind, an ONNX file or a folder of Hugging Face, or nothing
-     * @param transformer folder of a transformer, or nothing
-     * @param checkpoint safetensors file, or nothing
-     * @param names tensor names of each layer, for a checkpoint without {@code nn.Sequential} names
-     * @param ignore names of the checkpoint's tensors that are no part of the network, where {@code *} stands for any characters
-     * @param widths input, hidden and output widths, without a checkpoint
-     * @param activation between layers; a checkpoint may name its own
-     * @param biases whether layers have biases; false where left out
-     * @param start how weights are made: {@code random}, {@code identity} or {@code student}
-     */
-    public record NetworkSource(
-            @Nullable String model,
-            @Nullable String transformer,
-            @Nullable String checkpoint,
-            @Nullable List<LayerName> names,
-            @Nullable List<String> ignore,
-            @Nullable List<Integer> widths,
-            @Nullable String activation,
-            @Nullable Boolean biases,
-            @Nullable Start start) {
-        /** Refuses a network that is given twice or not at all. */
-        public NetworkSource {
-            Check.that(
-                    (model == null && transformer == null)
-                            || (checkpoint == null && widths == null && activation == null),
-                    "network: a '%s' stands alone; its own files say the rest",
-                    model == null ? "transformer" : "model");
-            int ways = (model == null ? 0 : 1)
-                    + (transformer == null ? 0 : 1)
-                    + (checkpoint == null ? 0 : 1)
-                    + (widths == null ? 0 : 1);
-            Check.that(
-                    ways == 1,
-                    "network: exactly one of 'model', 'transformer', 'checkpoint' and 'widths' must be given");
-            Check.that(
-                    checkpoint != null || (names == null && ignore == null),
-                    "network: 'names' and 'ignore' go with a 'checkpoint'");
-            Check.that(names == null || !names.isEmpty(), "network: 'names' must name at least one layer");
-            Check.that(
-                    widths != null || (start == null && biases == null),
-                    "network: 'start' and 'biases' go with 'widths', not with stored weights");
-            Check.that(
-                    widths == null || (widths.size() >= 2 && widths.stream().allMatch(w -> w >= 1 && w <= 65_536)),
-                    "network: widths must be at least two numbers from 1 to 65536, got %s",
-                    widths);
-            Check.that(widths == null || activation != null, "network: 'activation' must be given with 'widths'");
-        }
-
-        private NetworkSource resolved(Path folder) {
-            return new NetworkSource(
-                    model == null ? null : absolute(folder, model),
-                    transformer == null ? null : absolute(folder, transformer),
-                    checkpoint == null ? null : absolute(folder, checkpoint),
-                    names,
-                    ignore,
-                    widths,
-                    activation,
-                    biases,
-                    start);
-        }
-    }
-
-    /** How the weights of a small network are made. */
-    public enum Start {
-        /** Normal with variance 1 / inputs. */
-        RANDOM,
-        /** Identity matrices, for square layers. */
-        IDENTITY,
-        /** A random network trained 3,000 steps against another random network on Gaussian inputs. */
-        STUDENT
-    }
-
-    /**
-     * Tensor names of one layer.
-     *
-     * @param weight name of the weight
-     * @param bias name of the bias, or nothing
-     * @param transposed whether the weight is stored (in, out); false where left out
-     */
-    public record LayerName(
-            String weight, @Nullable String bias, @Nullable Boolean transposed) {
-        /** Refuses a layer without a weight. */
-        public LayerName {
-            Check.given("names: weight", weight);
-        }
     }
 
     /**
@@ -483,79 +394,6 @@ public record Task(
             Check.that(
                     supplied == null || (size == null && generators == null),
                     "group: 'supplied' says size and number, so 'size' and 'generators' must be left out");
-        }
-    }
-
-    /**
-     * Changes of the default recipe; what is left out stays.
-     *
-     * @param base {@code default}, {@code paper-base} or {@code paper-strong}
-     * @param steps optimiser steps
-     * @param batch samples a step
-     * @param peak peak of the cosine schedule
-     * @param constant constant learning rate, in place of the schedule
-     * @param radius largest total coefficient of a word
-     * @param factors most factors of a word
-     * @param invariance weight of the infinitesimal preservation term
-     * @param preservation weight of the finite preservation term
-     * @param transport weight of the transport term
-     * @param composition weight of the composition term
-     * @param scale weight of the term that holds the field magnitude
-     * @param adaptive whether the weights of residuals are divided by their sizes
-     * @param beta field magnitude in parameter scales
-     * @param ramp share of the steps over which words grow
-     * @param optimizer {@code adam}, where left out, or {@code soap}
-     * @param block longest side of the blocks of a weight matrix for which SOAP keeps bases
-     * @param clip largest norm of a gradient; a longer one is shortened to it
-     * @param width units of each hidden layer of the action network
-     * @param depth hidden layers of the action network
-     * @param initialization {@code lecun}, where left out, {@code he}, {@code orthogonal} or {@code small_output}
-     * @param select which weights are the result: {@code last}, where left out, or those that {@code validation} selects
-     */
-    public record RecipeChoice(
-            @Nullable String base,
-            @Nullable Integer steps,
-            @Nullable Integer batch,
-            @Nullable Double peak,
-            @Nullable Double constant,
-            @Nullable Double radius,
-            @Nullable Integer factors,
-            @Nullable Double invariance,
-            @Nullable Double preservation,
-            @Nullable Double transport,
-            @Nullable Double composition,
-            @Nullable Double scale,
-            @Nullable Boolean adaptive,
-            @Nullable Double beta,
-            @Nullable Double ramp,
-            @Nullable OptimizerKind optimizer,
-            @Nullable Integer block,
-            @Nullable Double clip,
-            @Nullable Integer width,
-            @Nullable Integer depth,
-            @Nullable Initialization initialization,
-            @Nullable Select select) {
-        /** Refuses values that no recipe can have, and two schedules. */
-        public RecipeChoice {
-            Check.that(peak == null || constant == null, "recipe: 'peak' and 'constant' are two schedules, give one");
-            Check.inRange("recipe.steps", steps, 1, Integer.MAX_VALUE);
-            Check.inRange("recipe.batch", batch, 2, 1_000_000);
-            Check.positive("recipe.peak", peak);
-            Check.positive("recipe.constant", constant);
-            Check.positive("recipe.radius", radius);
-            Check.that(radius == null || radius <= 4, "recipe.radius is %s, expected at most 4", radius);
-            Check.inRange("recipe.factors", factors, 1, 1024);
-            Check.notNegative("recipe.invariance", invariance);
-            Check.notNegative("recipe.preservation", preservation);
-            Check.notNegative("recipe.transport", transport);
-            Check.notNegative("recipe.composition", composition);
-            Check.positive("recipe.scale", scale);
-            Check.positive("recipe.beta", beta);
-            Check.that(ramp == null || (ramp >= 0 && ramp < 1), "recipe.ramp is %s, expected 0 or more, below 1", ramp);
-            Check.inRange("recipe.block", block, 1, 8192);
-            Check.positive("recipe.clip", clip);
-            Check.inRange("recipe.width", width, 1, 8192);
-            Check.inRange("recipe.depth", depth, 1, 64);
         }
     }
 

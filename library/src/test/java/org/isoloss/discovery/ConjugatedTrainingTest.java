@@ -42,20 +42,16 @@ class ConjugatedTrainingTest {
     private static Recipe recipe(int steps, int width) {
         Recipe base = Recipe.CONJUGATED;
         return new Recipe(
-                ActionKind.CONJUGATED,
+                new Architecture.Conjugated(width, 2),
                 steps,
                 16,
                 new LearningRate.Cosine(2e-3, Math.min(100, steps / 5), 1e-3),
-                new ObjectiveWeights(10, 0, 0, 10, 1, 1),
+                new ObjectiveWeights(10, 10, 1, 1),
                 base.beta(),
                 base.words(),
-                base.rampFraction(),
-                base.inverseShare(),
+                base.ramp(),
                 base.optimizer(),
-                base.clipNorm(),
-                width,
-                2,
-                base.initialization());
+                base.clip());
     }
 
     private static Training trained(Group group, ObjectiveKind kind, Recipe recipe, long seed) {
@@ -271,7 +267,7 @@ class ConjugatedTrainingTest {
                     latent,
                     raw,
                     problem.target(),
-                    kind.select(new ObjectiveWeights(3, 0, 0, 2, 1, 0.5)),
+                    kind.select(new ObjectiveWeights(3, 2, 1, 0.5)),
                     NORMALIZERS,
                     BATCH,
                     SLOTS);

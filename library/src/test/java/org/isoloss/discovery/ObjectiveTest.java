@@ -13,7 +13,9 @@ import java.util.stream.Stream;
 import org.isoloss.autodiff.GradientCheck;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.autodiff.Tensor;
+import org.isoloss.discovery.Architecture.GroupLaw;
 import org.isoloss.discovery.RecordedObjective.Setting;
+import org.isoloss.discovery.RecordedObjective.Weighed;
 import org.isoloss.linalg.Matrix;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,15 +40,27 @@ class ObjectiveTest {
                                 .map(weights -> Setting.small(preserved, generators, weights))));
     }
 
+    private static Weighed weighed(
+            double invariance,
+            double transport,
+            double composition,
+            double preservation,
+            double diversity,
+            boolean adaptive) {
+        return new Weighed(
+                new ObjectiveWeights(invariance, preservation, 1, diversity, adaptive),
+                new GroupLaw(transport, composition, 0.25));
+    }
+
     static Stream<Setting> combinations() {
         return Stream.of(
-                        new ObjectiveWeights(10, 1.5, 2, 0, 1, 0.5),
-                        new ObjectiveWeights(10, 0, 2, 0, 1, 0),
-                        new ObjectiveWeights(0, 1.5, 0, 8, 1, 0.5),
-                        new ObjectiveWeights(0, 1.5, 2, 8, 1, 0.5),
-                        new ObjectiveWeights(10, 0, 2, 8, 1, 0.5),
-                        new ObjectiveWeights(10, 1.5, 0, 8, 1, 0.5),
-                        new ObjectiveWeights(10, 1.5, 2, 8, 1, 0.5, true))
+                        weighed(10, 1.5, 2, 0, 0.5, false),
+                        weighed(10, 0, 2, 0, 0, false),
+                        weighed(0, 1.5, 0, 8, 0.5, false),
+                        weighed(0, 1.5, 2, 8, 0.5, false),
+                        weighed(10, 0, 2, 8, 0.5, false),
+                        weighed(10, 1.5, 0, 8, 0.5, false),
+                        weighed(10, 1.5, 2, 8, 0.5, true))
                 .map(weights -> Setting.small(PreservedFunction.SIGMOID_SITE, 3, weights));
     }
 

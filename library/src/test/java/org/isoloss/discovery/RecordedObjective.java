@@ -13,17 +13,25 @@ import org.isoloss.autodiff.Precision;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.autodiff.Words;
+import org.isoloss.discovery.Architecture.GroupLaw;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 
 /** A recorded loss with everything that it is a function of, all drawn from one seed. */
 final class RecordedObjective {
-    static final ObjectiveWeights HYBRID = new ObjectiveWeights(10, 1.5, 2, 8, 1, 0.5);
-    static final ObjectiveWeights FINITE = ObjectiveKind.FINITE.select(HYBRID);
-    static final ObjectiveWeights INFINITESIMAL = ObjectiveKind.INFINITESIMAL.select(HYBRID);
+    static final Weighed HYBRID = new Weighed(new ObjectiveWeights(10, 8, 1, 0.5), new GroupLaw(1.5, 2, 0.25));
+    static final Weighed FINITE = HYBRID.of(ObjectiveKind.FINITE);
+    static final Weighed INFINITESIMAL = HYBRID.of(ObjectiveKind.INFINITESIMAL);
 
     private static final Normalizers NORMALIZERS = new Normalizers(0.9, 0.4, 0.6);
     private static final int SLOTS = 3;
+
+    /** All weights of an objective. */
+    record Weighed(ObjectiveWeights terms, GroupLaw law) {
+        Weighed of(ObjectiveKind kind) {
+            return new Weighed(kind.select(terms), kind.select(law));
+        }
+    }
 
     /**
      * What is recorded.
@@ -37,12 +45,12 @@ final class RecordedObjective {
             PreservedFunction preserved,
             int generators,
             int size,
-            ObjectiveWeights weights,
+            Weighed weights,
             int batch,
             int width,
             boolean supplied) {
         /** Small enough for differences; an odd batch, of which three stay and two move. */
-        static Setting small(PreservedFunction preserved, int generators, ObjectiveWeights weights) {
+        static Setting small(PreservedFunction preserved, int generators, Weighed weights) {
             return new Setting(preserved, generators, 1 + generators, weights, 5, 6, false);
         }
 
@@ -78,7 +86,15 @@ final class RecordedObjective {
         Arrays.setAll(raw.entries(), i -> forGenerators.nextGaussian());
         rawGenerators = setting.supplied ? graph.constant(raw) : graph.parameter(raw.rows(), raw.columns());
         objective = new Objective(
-                graph, network, rawGenerators, example.target(), setting.weights, NORMALIZERS, setting.batch, SLOTS);
+                graph,
+                network,
+                rawGenerators,
+                example.target(),
+                setting.weights.terms,
+                setting.weights.law,
+                NORMALIZERS,
+                setting.batch,
+                SLOTS);
         program = graph.compile(precision);
         points = new double[setting.batch * parameterCount];
         directions = new int[setting.batch];

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ReferenceObjective {
     private final List<Sample> samples;
     private final ReferenceTarget target;
-    private final ObjectiveWeights weights;
+    private final RecordedObjective.Weighed weights;
     private final Normalizers normalizers;
 
     /** A word: its coefficients and generators, the factor that acts first first. */
@@ -40,7 +40,7 @@ final class ReferenceObjective {
     record Sample(double[] theta, @Nullable Word moving, Word inner, Word outer, int direction) {}
 
     ReferenceObjective(
-            List<Sample> samples, ReferenceTarget target, ObjectiveWeights weights, Normalizers normalizers) {
+            List<Sample> samples, ReferenceTarget target, RecordedObjective.Weighed weights, Normalizers normalizers) {
         this.samples = samples;
         this.target = target;
         this.weights = weights;
@@ -71,16 +71,16 @@ final class ReferenceObjective {
     /** Returns the weighted sum of the terms. */
     double loss(ReferenceAction moving, ReferenceAction held, Set<Held> constants) {
         Terms terms = terms(moving, held, constants);
-        return weights.invariance() * weighed(terms.invariance)
-                + weights.transport() * weighed(terms.transport)
-                + weights.composition() * weighed(terms.composition)
-                + weights.preservation() * weighed(terms.preservation)
-                + weights.scale() * terms.scale
-                + weights.diversity() * terms.diversity;
+        return weights.terms().invariance() * weighed(terms.invariance)
+                + weights.law().transport() * weighed(terms.transport)
+                + weights.law().composition() * weighed(terms.composition)
+                + weights.terms().preservation() * weighed(terms.preservation)
+                + weights.terms().scale() * terms.scale
+                + weights.terms().diversity() * terms.diversity;
     }
 
     private double weighed(double residual) {
-        return weights.adaptive() ? Math.log(1 + 1e12 * residual) : residual;
+        return weights.terms().adaptive() ? Math.log(1 + 1e12 * residual) : residual;
     }
 
     Terms terms(ReferenceAction moving, ReferenceAction held, Set<Held> constants) {

@@ -1,7 +1,7 @@
 package org.isoloss.discovery;
 
 import java.util.List;
-import org.isoloss.action.ActionKind;
+import org.isoloss.discovery.Architecture.Displacement;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;
@@ -35,20 +35,17 @@ final class TinyFit {
 
     static Recipe recipe(int steps, int width, OptimizerKind optimizer) {
         Recipe base = Recipe.DEFAULT;
+        Displacement network = (Displacement) base.architecture();
         return new Recipe(
-                ActionKind.DISPLACEMENT,
+                new Displacement(width, 2, network.initialization(), network.law()),
                 steps,
                 16,
                 new LearningRate.Cosine(6e-3, Math.min(100, steps / 5), 1e-3),
                 base.weights(),
                 base.beta(),
                 base.words(),
-                base.rampFraction(),
-                base.inverseShare(),
-                new OptimizerChoice(optimizer, 5), // not a divisor of the width
-                base.clipNorm(),
-                width,
-                2,
-                base.initialization());
+                base.ramp(),
+                OptimizerChoice.of(optimizer, 5), // not a divisor of the width
+                base.clip());
     }
 }

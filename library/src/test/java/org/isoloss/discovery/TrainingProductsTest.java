@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.SplittableRandom;
-import org.isoloss.action.ActionKind;
+import org.isoloss.discovery.Architecture.Displacement;
 import org.isoloss.linalg.PreparedGemm;
 import org.isoloss.network.GaussianPoints;
 import org.junit.jupiter.api.Test;
@@ -33,8 +33,9 @@ class TrainingProductsTest {
     private static long flops(int width, int depth) {
         PreservedFunction.Example example = PreservedFunction.LINEAR_NETWORK.example(new SplittableRandom(1));
         Recipe base = Recipe.PAPER_STRONG;
+        Displacement network = (Displacement) base.architecture();
         Recipe recipe = new Recipe(
-                ActionKind.DISPLACEMENT,
+                new Displacement(width, depth, network.initialization(), network.law()),
                 10,
                 BATCH,
                 base.learningRate(),
@@ -42,12 +43,8 @@ class TrainingProductsTest {
                 0.5,
                 base.words(),
                 0,
-                0.25,
-                OptimizerChoice.of(OptimizerKind.ADAM),
-                10,
-                width,
-                depth,
-                base.initialization());
+                new OptimizerChoice.Adam(),
+                10);
         Problem problem =
                 new Problem(example.target(), new GaussianPoints(example.origin(), 0.1, 0), Group.ONE_GENERATOR, 1, 1);
         List<PreparedGemm> products = new Training(problem, ObjectiveKind.HYBRID, recipe, 1).products();

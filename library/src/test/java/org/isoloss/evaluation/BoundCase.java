@@ -3,13 +3,13 @@ package org.isoloss.evaluation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.isoloss.action.ActionKind;
 import org.isoloss.action.ActionShape;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.action.GroupAction;
 import org.isoloss.action.HiddenBasisAction;
 import org.isoloss.action.LearnedAction;
 import org.isoloss.action.RescalingAction;
+import org.isoloss.discovery.Architecture.Displacement;
 import org.isoloss.discovery.Group;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveKind;
@@ -167,21 +167,18 @@ record BoundCase(String name, GroupAction action, DifferentiableTarget target, P
                 linear.target, linear.points, Group.ONE_GENERATOR, scales.parameterScale(), scales.outputScale());
         Recipe base = Recipe.DEFAULT;
         int steps = 200;
+        Displacement network = (Displacement) base.architecture();
         Recipe recipe = new Recipe(
-                ActionKind.DISPLACEMENT,
+                new Displacement(16, 2, network.initialization(), network.law()),
                 steps,
                 16,
                 new LearningRate.Cosine(6e-3, 40, 1e-3),
                 base.weights(),
                 base.beta(),
                 base.words(),
-                base.rampFraction(),
-                base.inverseShare(),
+                base.ramp(),
                 base.optimizer(),
-                base.clipNorm(),
-                16,
-                2,
-                base.initialization());
+                base.clip());
         Training training = new Training(problem, ObjectiveKind.HYBRID, recipe, 1);
         for (int step = 0; step < steps; step++) {
             training.step();

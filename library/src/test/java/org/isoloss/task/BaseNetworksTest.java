@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.task.Task.NetworkSource;
-import org.isoloss.task.Task.Start;
+import org.isoloss.task.NetworkSource.Start;
 import org.junit.jupiter.api.Test;
 
 class BaseNetworksTest {

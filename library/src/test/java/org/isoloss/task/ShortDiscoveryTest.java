@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.isoloss.discovery.Architecture.Displacement;
+import org.isoloss.discovery.Architecture.GroupLaw;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.ObjectiveWeights;
 import org.isoloss.discovery.Problem;
@@ -28,6 +30,7 @@ class ShortDiscoveryTest {
     private static final Map<String, String> SHORT = Map.of("recipe.steps", "1500", "recipe.width", "64");
 
     private static final ObjectiveWeights WHOLE = Recipe.DEFAULT.weights();
+    private static final GroupLaw LAWS = ((Displacement) Recipe.DEFAULT.architecture()).law();
 
     // Three times what the whole loss reached: output 2.1e-3, composition 6.0e-3, inverse 7.5e-3, transport 9.9e-3.
     // Without
@@ -35,9 +38,9 @@ class ShortDiscoveryTest {
     private static final double OUTPUT = 6e-3;
     private static final double LAW = 3e-2;
 
-    private static TestCell trained(ObjectiveWeights weights, double deviation) throws IOException {
+    private static TestCell trained(ObjectiveWeights weights, GroupLaw law, double deviation) throws IOException {
         Setting setting = Setting.of(TaskFile.read(EXAMPLES.resolve("linear.yaml"), SHORT), EXAMPLES);
-        Recipe recipe = Recipes.of(setting.task()).withWeights(weights);
+        Recipe recipe = Recipes.of(setting.task()).withWeights(weights).withLaw(law.transport(), law.composition());
         Problem problem = setting.problem();
         Problem trainedOn = new Problem(
                 problem.target(),
@@ -57,7 +60,7 @@ class ShortDiscoveryTest {
 
     @Test
     void theWholeLossFindsAnActionThatPreservesAndComposes() throws IOException {
-        TestCell cell = trained(WHOLE, 0);
+        TestCell cell = trained(WHOLE, LAWS, 0);
 
         assertThat(cell.output().p95()).isLessThan(OUTPUT);
         assertThat(cell.composition().p95()).isLessThan(LAW);
@@ -68,14 +71,14 @@ class ShortDiscoveryTest {
 
     @Test
     void withoutPreservationTheOutputsMove() throws IOException {
-        TestCell cell = trained(new ObjectiveWeights(1e-9, WHOLE.transport(), WHOLE.composition(), 0, 1, 1), 0);
+        TestCell cell = trained(new ObjectiveWeights(1e-9, 0, 1, 1), LAWS, 0);
 
         assertThat(cell.output().p95()).isGreaterThan(OUTPUT);
     }
 
     @Test
     void withoutTheLawsCompositionAndTransportFail() throws IOException {
-        TestCell cell = trained(new ObjectiveWeights(WHOLE.invariance(), 1e-9, 0, WHOLE.preservation(), 1, 1), 0);
+        TestCell cell = trained(WHOLE, LAWS.weighed(1e-9, 0), 0);
 
         assertThat(cell.composition().p95()).isGreaterThan(LAW);
         assertThat(cell.inverse().p95()).isGreaterThan(LAW);
@@ -84,7 +87,7 @@ class ShortDiscoveryTest {
 
     @Test
     void trainedOnTheWrongPointsTheOutputsMove() throws IOException {
-        TestCell cell = trained(WHOLE, 0.002);
+        TestCell cell = trained(WHOLE, LAWS, 0.002);
 
         assertThat(cell.output().p95()).isGreaterThan(OUTPUT);
     }

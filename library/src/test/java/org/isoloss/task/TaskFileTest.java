@@ -373,7 +373,7 @@ class TaskFileTest {
                 EXAMPLES.resolve("linear.yaml"),
                 Map.of("recipe.optimizer", optimizer.toString(), "recipe.block", Integer.toString(block)));
 
-        assertThat(Recipes.of(task).optimizer()).isEqualTo(new OptimizerChoice(optimizer, block));
+        assertThat(Recipes.of(task).optimizer()).isEqualTo(OptimizerChoice.of(optimizer, block));
         assertThat(Recipes.of(task.resolved(EXAMPLES))).isEqualTo(Recipes.of(task));
     }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.isoloss.discovery.Architecture.Displacement;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.task.Task;
@@ -62,12 +63,13 @@ class TaskKeysTest {
         defaults.put("recipe.factors", recipe.words().mostFactors());
         defaults.put("recipe.invariance", recipe.weights().invariance());
         defaults.put("recipe.preservation", recipe.weights().preservation());
-        defaults.put("recipe.transport", recipe.weights().transport());
-        defaults.put("recipe.composition", recipe.weights().composition());
+        Displacement network = (Displacement) recipe.architecture();
+        defaults.put("recipe.transport", network.law().transport());
+        defaults.put("recipe.composition", network.law().composition());
         defaults.put("recipe.beta", recipe.beta());
-        defaults.put("recipe.ramp", recipe.rampFraction());
-        defaults.put("recipe.width", recipe.width());
-        defaults.put("recipe.depth", recipe.depth());
+        defaults.put("recipe.ramp", recipe.ramp());
+        defaults.put("recipe.width", network.width());
+        defaults.put("recipe.depth", network.depth());
 
         assertThat(defaults)
                 .allSatisfy((name, value) -> assertThat(keys)
