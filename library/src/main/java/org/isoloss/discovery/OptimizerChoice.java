@@ -13,8 +13,15 @@ public sealed interface OptimizerChoice {
     /** {@return the method} */
     OptimizerKind kind();
 
-    /** What moves the weights that {@code graph} trains. */
-    Optimizer record(Graph graph, List<Tensor> weights, double clipNorm);
+    /**
+     * Returns what moves weights.
+     *
+     * @param graph in which they are trained
+     * @param weights all of them
+     * @param clip largest norm of a gradient
+     * @return the optimiser
+     */
+    Optimizer record(Graph graph, List<Tensor> weights, double clip);
 
     /**
      * Chooses a method.
@@ -38,8 +45,8 @@ public sealed interface OptimizerChoice {
         }
 
         @Override
-        public Optimizer record(Graph graph, List<Tensor> weights, double clipNorm) {
-            return new org.isoloss.autodiff.Adam(clipNorm);
+        public Optimizer record(Graph graph, List<Tensor> weights, double clip) {
+            return new org.isoloss.autodiff.Adam(clip);
         }
     }
 
@@ -60,8 +67,8 @@ public sealed interface OptimizerChoice {
         }
 
         @Override
-        public Optimizer record(Graph graph, List<Tensor> weights, double clipNorm) {
-            return new org.isoloss.autodiff.Soap(graph, weights, clipNorm, block);
+        public Optimizer record(Graph graph, List<Tensor> weights, double clip) {
+            return new org.isoloss.autodiff.Soap(graph, weights, clip, block);
         }
     }
 }

@@ -8,26 +8,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.isoloss.action.ActionKind;
 import org.isoloss.action.TrainedAction;
 import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.SafetensorsFile;
 import org.isoloss.checkpoint.SafetensorsWriter;
 import org.isoloss.checkpoint.Shape;
-import org.isoloss.lie.Generators;
-import org.isoloss.linalg.Matrix;
 
 /**
  * The folder of one fit: {@code task.yaml} (resolved), {@code metrics.jsonl}, {@code checkpoint.safetensors} (all that
@@ -39,18 +32,11 @@ public final class RunDirectory {
     /** Version of the layout and of the files; another one is refused. */
     public static final String FORMAT = "1";
 
-    /** Version of {@code action.safetensors}: its weights have two axes, which version {@link #FORMAT} did not know. */
-    private static final String ACTION_FORMAT = "2";
-
     private static final String TASK = "task.yaml";
     private static final String METRICS = "metrics.jsonl";
     private static final String CHECKPOINT = "checkpoint.safetensors";
     private static final String ACTION = "action.safetensors";
     private static final String SELECTED = "selected.safetensors";
-    private static final String KIND = "action";
-    private static final String GENERATORS = "generators";
-    private static final String SELECTED_STEP = "selected_step";
-    private static final String VALIDATION_ERROR = "validation_error";
     private static final String HEADER = "# isoloss run, format ";
     private static final Pattern FIRST_LINE = Pattern.compile(Pattern.quote(HEADER) + "(.*), seed (-?\\d+)");
 
@@ -213,31 +199,14 @@ public final class RunDirectory {
             return Optional.empty();
         }
         try (SafetensorsFile checkpoint = SafetensorsFile.open(file)) {
-            requireFormat(checkpoint, FORMAT);
+            ActionFile.requireFormat(checkpoint, FORMAT);
             return Optional.of(new TrainingState(
-                    Integer.parseInt(metadata(checkpoint, "step")),
+                    Integer.parseInt(ActionFile.metadata(checkpoint, "step")),
                     all(checkpoint, "weights."),
                     checkpoint.tensor("moments.first").toDoubles(),
                     checkpoint.tensor("moments.second").toDoubles(),
                     all(checkpoint, "bases.")));
         }
-    }
-
-    private static void requireFormat(SafetensorsFile file, String... known) {
-        String version = metadata(file, "format");
-        if (!List.of(known).contains(version)) {
-            throw new IllegalArgumentException("%s is of format '%s', expected '%s'; repeat the run with this version"
-                    .formatted(file.path(), version, String.join("' or '", known)));
-        }
-    }
-
-    private static String metadata(SafetensorsFile file, String key) {
-        String value = file.metadata().get(key);
-        if (value == null) {
-            throw new IllegalArgumentException(
-                    "%s has no '%s' in its metadata, so it is no file of an isoloss run".formatted(file.path(), key));
-        }
-        return value;
     }
 
     /**
@@ -312,7 +281,7 @@ public final class RunDirectory {
      * @throws IOException when they cannot be written
      */
     void saveSelected(TrainedAction action, int step, double error) throws IOException {
-        save(action, SELECTED, Map.of(SELECTED_STEP, Integer.toString(step), VALIDATION_ERROR, Double.toString(error)));
+        ActionFile.write(folder.resolve(SELECTED), action, seed, Optional.of(new ActionFile.Selection(step, error)));
     }
 
     /** Returns the validation error of the weights selected so far; nothing before the first. */
@@ -321,10 +290,7 @@ public final class RunDirectory {
         if (!Files.exists(file)) {
             return OptionalDouble.empty();
         }
-        try (SafetensorsFile stored = SafetensorsFile.open(file)) {
-            requireFormat(stored, FORMAT, ACTION_FORMAT);
-            return OptionalDouble.of(Double.parseDouble(metadata(stored, VALIDATION_ERROR)));
-        }
+        return OptionalDouble.of(ActionFile.validationError(file));
     }
 
     /**
@@ -335,7 +301,7 @@ public final class RunDirectory {
      */
     public Optional<TrainedAction> selected() throws IOException {
         Path file = folder.resolve(SELECTED);
-        return Files.exists(file) ? Optional.of(read(file)) : Optional.empty();
+        return Files.exists(file) ? Optional.of(ActionFile.read(file)) : Optional.empty();
     }
 
     /**
@@ -345,24 +311,7 @@ public final class RunDirectory {
      * @throws IOException when it cannot be written
      */
     public void save(TrainedAction action) throws IOException {
-        save(action, ACTION, Map.of());
-    }
-
-    private void save(TrainedAction action, String name, Map<String, String> selection) throws IOException {
-        int generators = action.generators().count();
-        SafetensorsWriter writer = new SafetensorsWriter()
-                .metadata("format", ACTION_FORMAT)
-                .metadata("seed", Long.toString(seed))
-                .metadata(KIND, action.kind().label());
-        Map<String, String> description = new LinkedHashMap<>(action.description());
-        description.put(GENERATORS, Integer.toString(generators));
-        description.forEach(writer::metadata);
-        new TreeMap<>(selection).forEach(writer::metadata);
-        for (int i = 0; i < generators; i++) {
-            writer.add("generators.%d".formatted(i), action.generators().get(i));
-        }
-        ActionTensors.add(writer, action);
-        writer.saveTo(folder.resolve(name));
+        ActionFile.write(folder.resolve(ACTION), action, seed, Optional.empty());
     }
 
     /**
@@ -379,41 +328,7 @@ public final class RunDirectory {
                     "%s: the fit is not finished; run 'isoloss discover' with the same task and --out to go on"
                             .formatted(folder));
         }
-        return read(file);
-    }
-
-    private static TrainedAction read(Path file) throws IOException {
-        try (SafetensorsFile stored = SafetensorsFile.open(file)) {
-            requireFormat(stored, FORMAT, ACTION_FORMAT);
-            List<Matrix> generators = new ArrayList<>();
-            for (int i = 0; i < Integer.parseInt(metadata(stored, GENERATORS)); i++) {
-                generators.add(stored.tensor("generators.%d".formatted(i)).toMatrix());
-            }
-            TrainedAction action = TrainedAction.read(
-                    kind(stored),
-                    key -> metadata(stored, key),
-                    Generators.of(generators),
-                    tensor -> ActionTensors.read(stored, tensor));
-            ActionTensors.requireSplits(stored, action);
-            return action;
-        }
-    }
-
-    /** The first files of this format had one kind of action and did not name it. */
-    private static ActionKind kind(SafetensorsFile file) {
-        String name = file.metadata().getOrDefault(KIND, ActionKind.DISPLACEMENT.label());
-        for (ActionKind kind : ActionKind.values()) {
-            if (kind.label().equals(name)) {
-                return kind;
-            }
-        }
-        throw new IllegalArgumentException("%s holds an action of kind '%s', expected %s; use the version that made it"
-                .formatted(
-                        file.path(),
-                        name,
-                        Arrays.stream(ActionKind.values())
-                                .map(kind -> "'" + kind.label() + "'")
-                                .collect(Collectors.joining(" or "))));
+        return ActionFile.read(file);
     }
 
     /** {@return the metadata that result files repeat, seed and format} */

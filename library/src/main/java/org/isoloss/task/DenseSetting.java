@@ -107,7 +107,7 @@ public final class DenseSetting implements Setting {
     }
 
     private static DenseLayers layers(NetworkSource source, Path file) throws IOException {
-        List<Task.LayerName> names = source.names() == null ? List.of() : source.names();
+        List<NetworkSource.LayerName> names = source.names() == null ? List.of() : source.names();
         return SequentialCheckpoint.read(
                 file,
                 names.stream()
