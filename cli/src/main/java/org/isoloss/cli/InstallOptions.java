@@ -3,9 +3,10 @@ package org.isoloss.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.isoloss.installation.Texts;
+import org.isoloss.task.ModelSetting;
 import org.isoloss.task.Setting;
-import org.isoloss.task.TransformerSetting;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -20,22 +21,21 @@ final class InstallOptions {
                     + " out.")
     private @Nullable Path texts;
 
-    static TransformerSetting transformer(Setting setting) {
-        if (setting instanceof TransformerSetting transformer) {
-            return transformer;
+    static ModelSetting transformer(Setting setting) {
+        if (setting instanceof ModelSetting model && model.modelSite().isPresent()) {
+            return model;
         }
         throw new IllegalArgumentException(
                 "the network of task '%s' is no transformer; 'isoloss apply' writes its edited checkpoint"
                         .formatted(setting.task().name()));
     }
 
-    Texts texts(TransformerSetting setting) throws IOException {
-        Path beside = setting.folder().resolve(BESIDE_THE_MODEL);
+    Texts texts(ModelSetting setting) throws IOException {
+        List<Integer> prefix = setting.batch().tokens();
+        Path beside = setting.file().resolve(BESIDE_THE_MODEL);
         if (texts != null) {
-            return Texts.of(setting.feedForward().tokens(), texts);
+            return Texts.of(prefix, texts);
         }
-        return Files.isRegularFile(beside)
-                ? Texts.of(setting.feedForward().tokens(), beside)
-                : Texts.of(setting.feedForward().tokens());
+        return Files.isRegularFile(beside) ? Texts.of(prefix, beside) : Texts.of(prefix);
     }
 }

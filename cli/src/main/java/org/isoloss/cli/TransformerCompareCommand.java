@@ -17,8 +17,8 @@ import org.isoloss.installation.Rounding;
 import org.isoloss.installation.StoredCell;
 import org.isoloss.installation.Texts;
 import org.isoloss.report.InstalledReport;
+import org.isoloss.task.ModelSetting;
 import org.isoloss.task.Task;
-import org.isoloss.task.TransformerSetting;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -79,22 +79,21 @@ final class TransformerCompareCommand implements Callable<Integer> {
         }
         List<RunDirectory> controlled = byObjective.getOrDefault(
                 ObjectiveKind.HYBRID, byObjective.values().iterator().next());
-        TransformerSetting setting = InstallOptions.transformer(Runs.setting(controlled.getFirst()));
+        ModelSetting setting = InstallOptions.transformer(Runs.setting(controlled.getFirst()));
         Texts texts = options.texts(setting);
         List<InstalledComparison> installed = new ArrayList<>();
         Map<String, List<List<StoredCell>>> stored = new LinkedHashMap<>();
-        try (InstallationSite site = InstallationSite.open(setting, rounding, tying.tying())) {
-            Notices.print(spec, site.notes());
-            for (RunDirectory run : controlled) {
-                installed.add(InstalledComparison.of(site, run.action(), texts, run.seed()));
+        InstallationSite site = InstallationSite.open(setting, rounding, tying.tying());
+        Notices.print(spec, site.notes());
+        for (RunDirectory run : controlled) {
+            installed.add(InstalledComparison.of(site, run.action(), texts, run.seed()));
+        }
+        for (Map.Entry<ObjectiveKind, List<RunDirectory>> entry : byObjective.entrySet()) {
+            List<List<StoredCell>> seeds = new ArrayList<>();
+            for (RunDirectory run : entry.getValue()) {
+                seeds.add(InstalledComparison.stored(site, run.action(), run.seed()));
             }
-            for (Map.Entry<ObjectiveKind, List<RunDirectory>> entry : byObjective.entrySet()) {
-                List<List<StoredCell>> seeds = new ArrayList<>();
-                for (RunDirectory run : entry.getValue()) {
-                    seeds.add(InstalledComparison.stored(site, run.action(), run.seed()));
-                }
-                stored.put(entry.getKey().name().toLowerCase(Locale.ROOT), seeds);
-            }
+            stored.put(entry.getKey().name().toLowerCase(Locale.ROOT), seeds);
         }
         print(new InstalledReport(setting.task().name(), installed, stored), controlled.getFirst());
         return ExitCode.DONE;

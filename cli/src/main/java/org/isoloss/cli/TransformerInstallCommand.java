@@ -1,5 +1,6 @@
 package org.isoloss.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
@@ -9,7 +10,7 @@ import org.isoloss.installation.Installation;
 import org.isoloss.installation.InstallationSite;
 import org.isoloss.installation.Texts;
 import org.isoloss.report.InstallationReport;
-import org.isoloss.task.TransformerSetting;
+import org.isoloss.task.ModelSetting;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -63,40 +64,35 @@ final class TransformerInstallCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--t is %s, expected a finite number".formatted(coefficient));
         }
         RunDirectory run = Runs.one(folder);
-        TransformerSetting setting = InstallOptions.transformer(Runs.setting(run));
+        ModelSetting setting = InstallOptions.transformer(Runs.setting(run));
         Texts texts = options.texts(setting);
-        try (InstallationSite site = InstallationSite.open(setting, dtype.rounding(), tying.tying())) {
-            Notices.print(spec, site.notes());
-            Installation installation = Installation.of(site, run.action(), coefficient, texts);
-            boolean usable = !installation.measures().weights().roundedAway();
-            Path written = usable ? out : null;
-            boolean predicted = written != null && isPredicted(installation, written, texts);
-            InstallationReport report = new InstallationReport(
-                    setting.task().name(), coefficient, installation.measures(), site.givesLogits());
-            print(report, written, predicted);
-            if (page != null) {
-                report.write(
-                        page,
-                        RunProvenance.of(
-                                run,
-                                setting.task(),
-                                CommandProvenance.words(spec).toArray(String[]::new)));
-            }
-            dtype.requireKept(
-                    installation.measures().weights(),
-                    out == null ? "--t " + coefficient : out,
-                    "a larger coefficient");
-            if (written != null && !predicted) {
-                throw new UnusableResultException(
-                        "%s: the written model does not give the outputs that were predicted".formatted(written));
-            }
+        InstallationSite site = InstallationSite.open(setting, dtype.rounding(), tying.tying());
+        Notices.print(spec, site.notes());
+        Installation installation = Installation.of(site, run.action(), coefficient, texts);
+        boolean usable = !installation.measures().weights().roundedAway();
+        Path written = usable ? out : null;
+        boolean predicted = written != null && isPredicted(installation, written);
+        InstallationReport report =
+                new InstallationReport(setting.task().name(), coefficient, installation.measures(), site.givesLogits());
+        print(report, written, predicted);
+        if (page != null) {
+            report.write(
+                    page,
+                    RunProvenance.of(
+                            run, setting.task(), CommandProvenance.words(spec).toArray(String[]::new)));
+        }
+        dtype.requireKept(
+                installation.measures().weights(), out == null ? "--t " + coefficient : out, "a larger coefficient");
+        if (written != null && !predicted) {
+            throw new UnusableResultException(
+                    "%s: the written model does not give the outputs that were predicted".formatted(written));
         }
         return ExitCode.DONE;
     }
 
-    private static boolean isPredicted(Installation installation, Path target, Texts texts) throws Exception {
+    private static boolean isPredicted(Installation installation, Path target) throws IOException {
         installation.write(target);
-        return installation.isGivenBy(target, texts.prefix());
+        return installation.isGivenBy(target);
     }
 
     private void print(InstallationReport report, @Nullable Path written, boolean predicted) {

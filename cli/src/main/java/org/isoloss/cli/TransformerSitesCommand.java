@@ -6,12 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
-import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.report.SiteReport;
-import org.isoloss.transformer.Arithmetic;
-import org.isoloss.transformer.SiteSurvey;
-import org.isoloss.transformer.Transformer;
+import org.isoloss.task.ModelBatch;
+import org.isoloss.task.SiteSurvey;
+import org.isoloss.task.Task.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,15 +49,9 @@ final class TransformerSitesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         List<Integer> ids = prefix.ids();
-        List<SiteSurvey> surveys;
-        try (StoredTransformer stored = StoredTransformer.open(prefix.model())) {
-            Notices.print(spec, stored.notes());
-            Transformer transformer = Transformer.of(stored, Arithmetic.FLOAT64);
-            List<Integer> chosen = layers.isEmpty()
-                    ? IntStream.range(0, transformer.config().layers()).boxed().toList()
-                    : layers;
-            surveys = SiteSurvey.of(transformer, ids, chosen, site.movingUnits(), site.rows());
-        }
+        ModelBatch batch = ModelBatch.read(prefix.model(), DataSource.text(ids), Path.of(""));
+        Notices.print(spec, batch.notices());
+        List<SiteSurvey> surveys = SiteSurvey.of(batch, layers, site.movingUnits(), site.rows());
         SiteReport report = new SiteReport(prefix.modelName(), ids.size(), surveys);
         Path out = shared.outIfGiven();
         if (out != null) {

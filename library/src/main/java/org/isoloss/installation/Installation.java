@@ -8,24 +8,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.isoloss.action.GroupAction;
+import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.EditReport;
-import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.transformer.Arithmetic;
-import org.isoloss.transformer.TokenBatch;
-import org.isoloss.transformer.Transformer;
+import org.isoloss.task.ModelBatch;
 
 /**
- * One edit of a transformer and all that must be known of it, so that nobody takes noise for a symmetry: what changed in the
+ * One edit of a model and all that must be known of it, so that nobody takes noise for a symmetry: what changed in the
  * weights, what that did to the complete model, and what rounding alone does to it.
  */
 public final class Installation {
     private final InstallationSite site;
     private final double coefficient;
     private final double[] weights;
-    private final Map<String, Matrix> parameters;
+    private final Map<String, double[]> tensors;
     private final Measures measures;
 
     /**
@@ -61,12 +59,12 @@ public final class Installation {
             InstallationSite site,
             double coefficient,
             double[] weights,
-            Map<String, Matrix> parameters,
+            Map<String, double[]> tensors,
             Measures measures) {
         this.site = site;
         this.coefficient = coefficient;
         this.weights = weights;
-        this.parameters = parameters;
+        this.tensors = tensors;
         this.measures = measures;
     }
 
@@ -90,51 +88,41 @@ public final class Installation {
                 .row(0);
         double[] weights = site.installed(point);
         // not rounded yet, so that what rounding undoes is counted
-        Map<String, Matrix> parameters = site.setting().feedForward().parameters(site.exact(point));
-        List<EditReport.EditedTensor> tensors = new ArrayList<>();
-        for (Map.Entry<String, Matrix> parameter : parameters.entrySet()) {
-            tensors.add(EditReport.EditedTensor.of(
-                    site.stored().tensor(parameter.getKey()),
-                    parameter.getValue().entries(),
-                    site.type(parameter.getKey())));
+        Map<String, double[]> tensors = site.modelSite().tensors(site.exact(point));
+        List<EditReport.EditedTensor> edited = new ArrayList<>();
+        try (Checkpoint checkpoint = Checkpoint.open(site.setting().file())) {
+            for (Map.Entry<String, double[]> tensor : tensors.entrySet()) {
+                edited.add(EditReport.EditedTensor.of(
+                        checkpoint.tensor(tensor.getKey()), tensor.getValue(), site.type(tensor.getKey())));
+            }
         }
         List<OutputDrift> fresh = new ArrayList<>();
-        for (List<Integer> text : texts.fresh()) {
-            fresh.add(drift(site, Arithmetic.FLOAT32, weights, text, 0));
+        for (ModelBatch inputs : texts.others(site)) {
+            fresh.add(drift(site, Precision.FLOAT32, weights, inputs, 0));
         }
-        Optional<OutputDrift> continuation = texts.continued().isEmpty()
-                ? Optional.empty()
-                : Optional.of(drift(
-                        site,
-                        Arithmetic.FLOAT32,
-                        weights,
-                        texts.continued().get(),
-                        texts.prefix().size()));
+        Optional<OutputDrift> continuation = Optional.empty();
+        if (texts.continued().isPresent()) {
+            ModelBatch whole = site.batch(texts.continued().get());
+            continuation = Optional.of(drift(
+                    site, Precision.FLOAT32, weights, whole, texts.prefix().size()));
+        }
+        ModelBatch prefix = site.batch();
         Measures measures = new Measures(
-                new EditReport(tensors),
+                new EditReport(edited),
                 site.motionPercent(weights),
                 site.cancellation(weights),
-                drift(site, Arithmetic.FLOAT32, weights, texts.prefix(), 0),
-                drift(site, Arithmetic.FLOAT64, weights, texts.prefix(), 0),
-                drift(site, Arithmetic.FLOAT64, site.exact(point), texts.prefix(), 0),
-                InstalledComparison.noise(site, texts.prefix()),
+                drift(site, Precision.FLOAT32, weights, prefix, 0),
+                drift(site, Precision.FLOAT64, weights, prefix, 0),
+                drift(site, Precision.FLOAT64, site.exact(point), prefix, 0),
+                site.noise(prefix),
                 continuation,
                 fresh);
-        return new Installation(site, t, weights, parameters, measures);
+        return new Installation(site, t, weights, tensors, measures);
     }
 
     private static OutputDrift drift(
-            InstallationSite site, Arithmetic arithmetic, double[] weights, List<Integer> tokens, int from)
-            throws IOException {
-        TokenBatch batch = batch(tokens);
-        Transformer transformer = site.transformer(arithmetic);
-        Matrix before = transformer.run(batch).output();
-        Matrix after = transformer.with(site.parts(weights)).run(batch).output();
-        return OutputDrift.of(before.rows(from, tokens.size()), after.rows(from, tokens.size()));
-    }
-
-    private static TokenBatch batch(List<Integer> tokens) {
-        return TokenBatch.of(tokens.stream().mapToInt(Integer::intValue).toArray());
+            InstallationSite site, Precision precision, double[] weights, ModelBatch inputs, int from) {
+        return site.drifts(precision, inputs, from, List.of(weights)).getFirst();
     }
 
     /** {@return the coefficient, t} */
@@ -151,7 +139,7 @@ public final class Installation {
      * Writes the edited model, whole or not at all: only the tensors of the site change, in the type they are stored in. Where
      * the weights were rounded to float32, all tensors of 16 bits become F32, each number exactly, and the configuration says so.
      *
-     * @param target a folder that is not there or is empty
+     * @param target a folder that is not there or is empty, or a file
      * @return what the writer changed
      * @throws IOException when it cannot be written
      * @throws IllegalArgumentException when the weights were not rounded to types that a folder can have
@@ -160,35 +148,24 @@ public final class Installation {
         if (site.rounding() == Rounding.NONE) {
             throw new IllegalArgumentException("weights that were not rounded are not written");
         }
-        CheckpointEdit edit = Checkpoint.edit(site.setting().folder());
-        for (Map.Entry<String, Matrix> parameter : parameters.entrySet()) {
-            edit = edit.with(
-                    site.stored().storedName(parameter.getKey()),
-                    parameter.getValue().entries());
-        }
+        CheckpointEdit edit = Checkpoint.edit(site.setting().file()).with(tensors);
         return (site.rounding() == Rounding.FLOAT32 ? edit.widened() : edit).saveAs(target);
     }
 
     /**
-     * Reads a written model again and runs it on a text.
+     * Reads a written model again and runs it on the protected inputs.
      *
-     * @param written a folder that {@link #write} wrote
-     * @param tokens such as the prefix
+     * @param written a model that {@link #write} wrote
      * @return whether its float32 outputs have the bits that the edit had before it was written
      * @throws IOException when it cannot be read
      */
-    public boolean isGivenBy(Path written, List<Integer> tokens) throws IOException {
-        double[] expected = site.transformer(Arithmetic.FLOAT32)
-                .with(site.parts(weights))
-                .run(batch(tokens))
-                .output()
-                .entries();
-        try (StoredTransformer again = StoredTransformer.open(written, site.tying())) {
-            double[] got = Transformer.of(again, Arithmetic.FLOAT32)
-                    .run(batch(tokens))
-                    .output()
-                    .entries();
-            return Arrays.equals(expected, got);
-        }
+    public boolean isGivenBy(Path written) throws IOException {
+        ModelBatch batch = site.batch();
+        ModelBatch again = batch.of(written);
+        Matrix expected = InstallationSite.output(
+                batch, batch.model().with(site.modelSite().tensors(weights)));
+        return Arrays.equals(
+                expected.entries(),
+                InstallationSite.output(again, again.model()).entries());
     }
 }

@@ -2,118 +2,128 @@ package org.isoloss.installation;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.isoloss.autodiff.Precision;
+import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.ElementType;
-import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Model;
+import org.isoloss.model.Rerun;
+import org.isoloss.model.Value;
 import org.isoloss.network.SiteCoordinates;
-import org.isoloss.task.TransformerSetting;
-import org.isoloss.transformer.Arithmetic;
-import org.isoloss.transformer.ForwardPass;
-import org.isoloss.transformer.MovedWeights;
-import org.isoloss.transformer.TokenBatch;
-import org.isoloss.transformer.Transformer;
+import org.isoloss.source.StoredModel.Reading;
+import org.isoloss.source.StoredNetwork;
+import org.isoloss.task.ModelBatch;
+import org.isoloss.task.ModelSetting;
+import org.isoloss.task.ModelSite;
 
 /**
- * An open transformer with a site, whose selected weights theta_S can be replaced, rounded, run and measured. Nothing is
+ * A model with a site, whose selected weights theta_S can be replaced, rounded, run and measured. Nothing is
  * written: each edit starts from the stored weights, which stay as they are.
  */
-public final class InstallationSite implements AutoCloseable {
-    /** Outputs of this many entries are held at a time. */
-    private static final long MOST_OUTPUTS = 8_000_000;
-
+public final class InstallationSite {
     private static final double FLOOR = 1e-12;
 
-    private final TransformerSetting setting;
-    private final StoredTransformer stored;
+    private final ModelSetting setting;
+    private final ModelSite modelSite;
+    private final ModelBatch batch;
     private final Rounding rounding;
-    private final Tying tying;
     private final Map<String, ElementType> types = new HashMap<>();
+    private final Map<List<Integer>, ModelBatch> texts = new HashMap<>();
+    private final Map<List<Object>, List<Rerun>> reruns = new HashMap<>();
     private final SiteCoordinates coordinates;
     private final SiteCoordinates plain;
     private final double[] original;
     private final Matrix movingOutputs;
     private final Matrix compensatingOutputs;
 
-    private InstallationSite(TransformerSetting setting, StoredTransformer stored, Rounding rounding, Tying tying)
-            throws IOException {
+    private InstallationSite(ModelSetting setting, ModelBatch batch, Rounding rounding) {
         this.setting = setting;
-        this.stored = stored;
+        this.batch = batch;
         this.rounding = rounding;
-        this.tying = tying;
+        this.modelSite = setting.modelSite().orElseThrow();
         this.coordinates = setting.site().orElseThrow();
         this.plain = SiteCoordinates.plain(coordinates.site());
         this.original = plain.origin();
         this.movingOutputs = plain.movingOutputs(row(original));
         this.compensatingOutputs = plain.compensatingOutputs(row(original));
-        for (MovedWeights part : setting.feedForward().moved(original)) {
-            types.put(
-                    part.parameter(),
-                    rounding.type(stored.tensor(part.parameter()).type()));
-        }
     }
 
     /**
-     * Opens the transformer of a setting, with the head that is stored.
+     * Opens the model of a setting, with the head that is stored.
      *
      * @param setting with a site
      * @param rounding of installed weights
-     * @return to be closed by the caller
+     * @return ready for edits
      * @throws IOException when the model cannot be read
      */
-    public static InstallationSite open(TransformerSetting setting, Rounding rounding) throws IOException {
+    public static InstallationSite open(ModelSetting setting, Rounding rounding) throws IOException {
         return open(setting, rounding, Tying.AS_STORED);
     }
 
     /**
-     * Opens the transformer of a setting.
+     * Opens the model of a setting.
      *
      * @param setting with a site
      * @param rounding of installed weights
      * @param tying what makes the logits where another head is stored than the configuration says
-     * @return to be closed by the caller
+     * @return ready for edits
      * @throws IOException when the model cannot be read
      */
-    @SuppressWarnings("MustBeClosed") // the result takes the model over and closes it
-    public static InstallationSite open(TransformerSetting setting, Rounding rounding, Tying tying) throws IOException {
-        StoredTransformer stored = StoredTransformer.open(setting.folder(), tying);
-        try {
-            return new InstallationSite(setting, stored, rounding, tying);
-        } catch (IOException | RuntimeException e) {
-            stored.close();
-            throw e;
+    public static InstallationSite open(ModelSetting setting, Rounding rounding, Tying tying) throws IOException {
+        ModelBatch stored = setting.batch();
+        var reading = new Reading(tying, StoredNetwork.Tensors.ALL, /* activation= */ null);
+        ModelBatch batch = tying == Tying.AS_STORED ? stored : stored.of(stored.file(), reading);
+        var site = new InstallationSite(setting, batch, rounding);
+        try (Checkpoint checkpoint = Checkpoint.open(setting.file())) {
+            for (String name : site.modelSite.tensors()) {
+                site.types.put(name, rounding.type(checkpoint.tensor(name).type()));
+            }
         }
+        return site;
     }
 
     /** {@return what the site belongs to, as given} */
-    public TransformerSetting setting() {
+    public ModelSetting setting() {
         return setting;
     }
 
     /**
      * Tells what the outputs of the model are.
      *
-     * @return true for the logits of a decoder, false for the last hidden states of an encoder
+     * @return true for the logits of a decoder, false for the last hidden states of an encoder, and what else a model gives
      */
     public boolean givesLogits() {
-        return !stored.config().architecture().isEncoder();
+        return batch.model().outputs().firstEntry().getKey().equals("logits");
     }
 
     /** {@return what a reader should know of how the model was understood, one line each, mostly none} */
     public List<String> notes() {
-        return stored.notes();
+        return batch.notices();
     }
 
-    Tying tying() {
-        return tying;
+    ModelSite modelSite() {
+        return modelSite;
     }
 
-    StoredTransformer stored() {
-        return stored;
+    /** The protected inputs. */
+    ModelBatch batch() {
+        return batch;
+    }
+
+    /** A text as inputs of the model. */
+    ModelBatch batch(List<Integer> tokens) throws IOException {
+        ModelBatch known = tokens.equals(batch.tokens()) ? batch : texts.get(tokens);
+        if (known == null) {
+            known = batch.of(tokens);
+            texts.put(tokens, known);
+        }
+        return known;
     }
 
     SiteCoordinates coordinates() {
@@ -140,7 +150,7 @@ public final class InstallationSite implements AutoCloseable {
 
     /** The selected weights that coordinates stand for, rounded. */
     double[] installed(double[] point) {
-        return setting.feedForward().nearest(coordinates.toPlain(point), this::type);
+        return modelSite.nearest(coordinates.toPlain(point), this::type);
     }
 
     /** The same without rounding. */
@@ -157,37 +167,55 @@ public final class InstallationSite implements AutoCloseable {
         for (int i = 0; i < next.length; i++) {
             next[i] += after[i] - before[i];
         }
-        return setting.feedForward().nearest(next, this::type);
+        return modelSite.nearest(next, this::type);
     }
 
-    Transformer transformer(Arithmetic arithmetic) throws IOException {
-        return Transformer.of(stored, arithmetic);
-    }
-
-    List<MovedWeights> parts(double[] weights) {
-        return setting.feedForward().moved(weights);
-    }
-
-    /** Runs the complete model for each edit on one text, and looks at its tokens from one on. */
-    List<OutputDrift> drifts(Arithmetic arithmetic, List<Integer> tokens, int from, List<double[]> edits)
-            throws IOException {
-        TokenBatch batch =
-                TokenBatch.of(tokens.stream().mapToInt(Integer::intValue).toArray());
-        Transformer transformer = transformer(arithmetic);
-        long each = (long) tokens.size() * transformer.config().vocabulary();
-        int most = (int) Math.clamp(MOST_OUTPUTS / each, 2, edits.size() + 1L) - 1;
+    /** Runs the complete model for each edit on some inputs, and looks at the places of its first output from one on. */
+    List<OutputDrift> drifts(Precision precision, ModelBatch inputs, int from, List<double[]> edits) {
+        List<Rerun> batches = reruns.computeIfAbsent(List.of(precision, inputs), _ -> reruns(precision, inputs));
+        int width = width(inputs.model());
+        Matrix before = rows(batches, Map.of(), width, from);
         List<OutputDrift> drifts = new ArrayList<>();
-        for (int begin = 0; begin < edits.size(); begin += most) {
-            List<List<MovedWeights>> some = new ArrayList<>();
-            some.add(List.of());
-            edits.subList(begin, Math.min(edits.size(), begin + most)).forEach(edit -> some.add(parts(edit)));
-            ForwardPass pass = transformer.runEach(batch, setting.feedForward().layer(), some);
-            Matrix before = pass.output(0).rows(from, tokens.size());
-            for (int i = 1; i < some.size(); i++) {
-                drifts.add(OutputDrift.of(before, pass.output(i).rows(from, tokens.size())));
-            }
+        for (double[] edit : edits) {
+            drifts.add(OutputDrift.of(before, rows(batches, modelSite.tensors(edit), width, from)));
         }
         return drifts;
+    }
+
+    private List<Rerun> reruns(Precision precision, ModelBatch inputs) {
+        Model model = inputs.model();
+        List<Value> output = List.of(model.outputs().firstEntry().getValue());
+        return inputs.batches().stream()
+                .map(numbers -> Rerun.of(model, precision, numbers, output, modelSite.tensors()))
+                .toList();
+    }
+
+    private static Matrix rows(List<Rerun> batches, Map<String, double[]> tensors, int width, int from) {
+        double[] all = batches.stream()
+                .flatMapToDouble(batch -> Arrays.stream(batch.results(tensors).getFirst()))
+                .toArray();
+        return Matrix.over(all.length / width, width, all).rows(from, all.length / width);
+    }
+
+    private static int width(Model model) {
+        return model.outputs().firstEntry().getValue().shape().sizes().reversed().stream()
+                .findFirst()
+                .orElse(1);
+    }
+
+    /** Runs the unedited model in float32 beside itself with its sums in another order. */
+    OutputDrift noise(ModelBatch inputs) {
+        return OutputDrift.of(output(inputs, inputs.model()), output(inputs, inputs.model().reordered()));
+    }
+
+    /** The first output in float32, one place a row. */
+    static Matrix output(ModelBatch inputs, Model model) {
+        double[] all = inputs.batches().stream()
+                .flatMapToDouble(batch -> Arrays.stream(
+                        model.run(Precision.FLOAT32, batch).firstEntry().getValue()))
+                .toArray();
+        int width = width(model);
+        return Matrix.over(all.length / width, width, all);
     }
 
     /** The displacement {@code ||theta'_S - theta_S||}. */
@@ -213,10 +241,5 @@ public final class InstallationSite implements AutoCloseable {
 
     private static Matrix row(double[] numbers) {
         return Matrix.of(1, numbers.length, numbers);
-    }
-
-    @Override
-    public void close() throws IOException {
-        stored.close();
     }
 }

@@ -7,15 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.isoloss.action.GroupAction;
+import org.isoloss.autodiff.Precision;
 import org.isoloss.discovery.Streams;
 import org.isoloss.evaluation.Quantiles;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.transformer.Arithmetic;
-import org.isoloss.transformer.TokenBatch;
-import org.isoloss.transformer.Transformer;
+import org.isoloss.task.ModelBatch;
 
 /**
- * A learned action installed at a transformer's own weights, beside its controls (paragraph "Installed weights" of appendix
+ * A learned action installed at a model's own weights, beside its controls (paragraph "Installed weights" of appendix
  * {@code app:experimental-pythia-details} of the paper).
  *
  * @param seed of the fit and of the draws
@@ -61,25 +59,25 @@ public record InstalledComparison(long seed, List<InstalledCell> cells, OutputDr
                 cells.add(cell(site, texts, kind, radius, edits));
             }
         }
-        return new InstalledComparison(seed, cells, noise(site, texts.prefix()));
+        return new InstalledComparison(seed, cells, site.noise(site.batch()));
     }
 
     private static InstalledCell cell(
             InstallationSite site, Texts texts, Transformation kind, double radius, List<double[]> edits)
             throws IOException {
-        List<OutputDrift> protectedDrift = site.drifts(Arithmetic.FLOAT32, texts.prefix(), 0, edits);
+        List<OutputDrift> protectedDrift = site.drifts(Precision.FLOAT32, site.batch(), 0, edits);
         Optional<Quantiles> exact = Optional.empty();
         Optional<Quantiles> continuation = Optional.empty();
         Optional<Quantiles> fresh = Optional.empty();
         if (radius == DECLARED) {
             exact = Optional.of(
-                    quantiles(site.drifts(Arithmetic.FLOAT64, texts.prefix(), 0, edits), OutputDrift::relative));
+                    quantiles(site.drifts(Precision.FLOAT64, site.batch(), 0, edits), OutputDrift::relative));
             if (texts.continued().isPresent()) {
-                List<Integer> whole = texts.continued().get();
+                ModelBatch whole = site.batch(texts.continued().get());
                 continuation = Optional.of(quantiles(
-                        site.drifts(Arithmetic.FLOAT32, whole, texts.prefix().size(), edits), OutputDrift::relative));
+                        site.drifts(Precision.FLOAT32, whole, texts.prefix().size(), edits), OutputDrift::relative));
             }
-            fresh = fresh(site, texts.fresh(), edits);
+            fresh = fresh(site, texts.others(site), edits);
         }
         return new InstalledCell(
                 kind,
@@ -94,26 +92,17 @@ public record InstalledComparison(long seed, List<InstalledCell> cells, OutputDr
     }
 
     /** Averages over the texts for each edit, as the paper does. */
-    private static Optional<Quantiles> fresh(InstallationSite site, List<List<Integer>> texts, List<double[]> edits)
-            throws IOException {
+    private static Optional<Quantiles> fresh(InstallationSite site, List<ModelBatch> texts, List<double[]> edits) {
         if (texts.isEmpty()) {
             return Optional.empty();
         }
         double[] sums = new double[edits.size()];
-        for (List<Integer> text : texts) {
-            List<OutputDrift> drifts = site.drifts(Arithmetic.FLOAT32, text, 0, edits);
+        for (ModelBatch text : texts) {
+            List<OutputDrift> drifts = site.drifts(Precision.FLOAT32, text, 0, edits);
             Arrays.setAll(sums, i -> sums[i] + drifts.get(i).relative());
         }
         Arrays.setAll(sums, i -> sums[i] / texts.size());
         return Optional.of(Quantiles.of(sums));
-    }
-
-    static OutputDrift noise(InstallationSite site, List<Integer> tokens) throws IOException {
-        TokenBatch batch =
-                TokenBatch.of(tokens.stream().mapToInt(Integer::intValue).toArray());
-        Transformer transformer = site.transformer(Arithmetic.FLOAT32);
-        Matrix before = transformer.run(batch).output();
-        return OutputDrift.of(before, transformer.reordered().run(batch).output());
     }
 
     private static Quantiles quantiles(List<OutputDrift> drifts, ToDoubleFunction<OutputDrift> of) {

@@ -2,9 +2,11 @@ package org.isoloss.installation;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.isoloss.checkpoint.TextFile;
+import org.isoloss.task.ModelBatch;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -30,6 +32,16 @@ public record Texts(List<Integer> prefix, Optional<List<Integer>> continued, Lis
         prefix = List.copyOf(prefix);
         continued = continued.map(List::copyOf);
         fresh = fresh.stream().map(List::copyOf).toList();
+    }
+
+    /** The other texts as inputs of a model, or what its task names as such. */
+    List<ModelBatch> others(InstallationSite site) throws IOException {
+        List<ModelBatch> others = new ArrayList<>();
+        for (List<Integer> text : fresh) {
+            others.add(site.batch(text));
+        }
+        site.setting().fresh().ifPresent(others::add);
+        return others;
     }
 
     /** The file: beginnings of texts, some for fitting and some for tests. */

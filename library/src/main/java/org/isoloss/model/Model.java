@@ -52,7 +52,10 @@ public final class Model {
                 throw new IllegalArgumentException("%d numbers for the parameter \"%s\" of shape %s"
                         .formatted(array.length, name, parameter.shape()));
             }
-            Value with = builder.parameter(name, parameter.shape(), () -> array);
+            Value with = builder.parameter(
+                    name,
+                    parameter.shape(),
+                    new Replaced(array, ((Leaf) parameter.operation()).numbers().isReadInParts()));
             replaced.put(parameter, with);
             moved.put(name, with);
         });
@@ -60,6 +63,22 @@ public final class Model {
         outputs.forEach((name, output) ->
                 results.put(name, builder.replacing(List.of(output), replaced).getFirst()));
         return new Model(moved, inputs, results, List.of(), builder.count());
+    }
+
+    /** Numbers that are computed with as those that they replace are, so that a file that holds them gives the same bits. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Replaced(double[] asFloat64, boolean isReadInParts) implements Numbers {
+        @Override
+        public void read(int from, float[] target, int at, int count) {
+            for (int i = 0; i < count; i++) {
+                target[at + i] = (float) asFloat64[from + i];
+            }
+        }
+
+        @Override
+        public void read(int from, double[] target, int at, int count) {
+            System.arraycopy(asFloat64, from, target, at, count);
+        }
     }
 
     /**

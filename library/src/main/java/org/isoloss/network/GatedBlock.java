@@ -1,6 +1,7 @@
 package org.isoloss.network;
 
 import java.util.Arrays;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -13,13 +14,13 @@ import org.isoloss.linalg.Matrix;
  * augmented W_g, the augmented W_u and U, each row by row.
  */
 public final class GatedBlock {
-    private final Activation activation;
+    private final Pointwise activation;
     private final Matrix gate;
     private final Matrix up;
     private final Matrix down;
     private final boolean biased;
 
-    private GatedBlock(Activation activation, Matrix gate, Matrix up, Matrix down, boolean biased) {
+    private GatedBlock(Pointwise activation, Matrix gate, Matrix up, Matrix down, boolean biased) {
         this.activation = activation;
         this.gate = gate;
         this.up = up;
@@ -36,7 +37,7 @@ public final class GatedBlock {
      * @param down U, shape (m, H)
      * @return the block
      */
-    public static GatedBlock of(Activation activation, DenseLayer gate, DenseLayer up, DenseLayer down) {
+    public static GatedBlock of(Pointwise activation, DenseLayer gate, DenseLayer up, DenseLayer down) {
         if (up.in() != gate.in() || up.out() != gate.out() || down.in() != gate.out()) {
             throw new IllegalArgumentException(
                     "GatedBlock: gate (%d, %d), up (%d, %d) and down (%d, %d) do not fit, expected gate and up of one shape (H, n) and down of shape (m, H)"
@@ -55,7 +56,7 @@ public final class GatedBlock {
     }
 
     /** {@return the activation of the gate, sigma} */
-    public Activation activation() {
+    public Pointwise activation() {
         return activation;
     }
 
@@ -162,7 +163,7 @@ public final class GatedBlock {
      */
     public Matrix features(Matrix augmented, int... units) {
         return entryProduct(
-                activation.values(chosen(gate, units).times(augmented)),
+                MovingFeatures.values(activation, chosen(gate, units).times(augmented)),
                 chosen(up, units).times(augmented));
     }
 
@@ -176,11 +177,12 @@ public final class GatedBlock {
      */
     public Matrix featuresDerivative(GatedBlock velocity, Matrix augmented, int... units) {
         Matrix sums = chosen(gate, units).times(augmented);
-        Matrix gateChange =
-                activation.derivative(sums, chosen(velocity.gate, units).times(augmented));
+        Matrix gateChange = MovingFeatures.slopes(
+                activation, sums, chosen(velocity.gate, units).times(augmented));
         return entryProduct(gateChange, chosen(up, units).times(augmented))
                 .plus(entryProduct(
-                        activation.values(sums), chosen(velocity.up, units).times(augmented)));
+                        MovingFeatures.values(activation, sums),
+                        chosen(velocity.up, units).times(augmented)));
     }
 
     /**

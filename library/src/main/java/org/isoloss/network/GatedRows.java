@@ -1,6 +1,7 @@
 package org.isoloss.network;
 
 import java.util.Arrays;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -13,7 +14,7 @@ import org.isoloss.linalg.Matrix;
  */
 public record GatedRows(GatedBlock block, MovingRows moving) implements SiteBlock {
     @Override
-    public Activation activation() {
+    public Pointwise activation() {
         return block.activation();
     }
 

@@ -1,6 +1,7 @@
 package org.isoloss.network;
 
 import java.util.Arrays;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.ModelBuilder;
 import org.isoloss.model.Value;
@@ -28,6 +29,20 @@ sealed interface MovingFeatures {
         };
     }
 
+    /** What a function makes of every entry. */
+    static Matrix values(Pointwise activation, Matrix sums) {
+        Matrix values = sums.copy();
+        Arrays.setAll(values.entries(), i -> activation.value(values.entries()[i]));
+        return values;
+    }
+
+    /** The change of every entry times the slope there. */
+    static Matrix slopes(Pointwise activation, Matrix sums, Matrix change) {
+        Matrix slopes = change.copy();
+        Arrays.setAll(slopes.entries(), i -> slopes.entries()[i] * activation.first(sums.entries()[i]));
+        return slopes;
+    }
+
     /** From sums, one moving row a row, to features, one unit a row. */
     Matrix values(Matrix sums);
 
@@ -38,15 +53,15 @@ sealed interface MovingFeatures {
     Value record(ModelBuilder builder, Value sums);
 
     /** {@code sigma(P)}. */
-    record Activated(Activation activation) implements MovingFeatures {
+    record Activated(Pointwise activation) implements MovingFeatures {
         @Override
         public Matrix values(Matrix sums) {
-            return activation.values(sums);
+            return MovingFeatures.values(activation, sums);
         }
 
         @Override
         public Matrix derivative(Matrix sums, Matrix change) {
-            return activation.derivative(sums, change);
+            return MovingFeatures.slopes(activation, sums, change);
         }
 
         @Override
@@ -56,15 +71,15 @@ sealed interface MovingFeatures {
     }
 
     /** {@code sigma(P) . N}, with the sums N of the up projection, which stay. */
-    record Scaled(Activation activation, Matrix up) implements MovingFeatures {
+    record Scaled(Pointwise activation, Matrix up) implements MovingFeatures {
         @Override
         public Matrix values(Matrix sums) {
-            return GatedBlock.entryProduct(activation.values(sums), up);
+            return GatedBlock.entryProduct(MovingFeatures.values(activation, sums), up);
         }
 
         @Override
         public Matrix derivative(Matrix sums, Matrix change) {
-            return GatedBlock.entryProduct(activation.derivative(sums, change), up);
+            return GatedBlock.entryProduct(MovingFeatures.slopes(activation, sums, change), up);
         }
 
         @Override
@@ -74,18 +89,18 @@ sealed interface MovingFeatures {
     }
 
     /** {@code sigma(P_g) . P_u}, where the rows of P_g come first and those of P_u after them. */
-    record Multiplied(Activation activation) implements MovingFeatures {
+    record Multiplied(Pointwise activation) implements MovingFeatures {
         @Override
         public Matrix values(Matrix sums) {
-            return GatedBlock.entryProduct(activation.values(half(sums, 0)), half(sums, 1));
+            return GatedBlock.entryProduct(MovingFeatures.values(activation, half(sums, 0)), half(sums, 1));
         }
 
         @Override
         public Matrix derivative(Matrix sums, Matrix change) {
             Matrix gate = half(sums, 0);
-            Matrix byGate = activation.derivative(gate, half(change, 0));
+            Matrix byGate = MovingFeatures.slopes(activation, gate, half(change, 0));
             return GatedBlock.entryProduct(byGate, half(sums, 1))
-                    .plus(GatedBlock.entryProduct(activation.values(gate), half(change, 1)));
+                    .plus(GatedBlock.entryProduct(MovingFeatures.values(activation, gate), half(change, 1)));
         }
 
         @Override

@@ -1,5 +1,6 @@
 package org.isoloss.network;
 
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -8,7 +9,7 @@ import org.isoloss.linalg.Matrix;
  */
 public sealed interface SiteBlock permits TwoLayerBlock, GatedRows {
     /** {@return the activation, sigma, of the gate where there is one} */
-    Activation activation();
+    Pointwise activation();
 
     /** {@return the number of hidden units, H, at least 1} */
     int units();

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Jet;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
 import org.isoloss.model.Dimensions;
@@ -141,7 +142,7 @@ public final class SiteCoordinates implements DifferentiableTarget, SplitTarget 
     }
 
     /** {@return the activation, sigma} */
-    public Activation activation() {
+    public Pointwise activation() {
         return site.block().activation();
     }
 

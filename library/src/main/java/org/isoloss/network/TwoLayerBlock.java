@@ -1,5 +1,6 @@
 package org.isoloss.network;
 
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -9,12 +10,12 @@ import org.isoloss.linalg.Matrix;
  * column, the augmented X a last row of ones. The bias of the second layer adds a constant and is left out.
  */
 public final class TwoLayerBlock implements SiteBlock {
-    private final Activation activation;
+    private final Pointwise activation;
     private final Matrix incoming;
     private final boolean biased;
     private final Matrix outgoing;
 
-    private TwoLayerBlock(Activation activation, Matrix incoming, boolean biased, Matrix outgoing) {
+    private TwoLayerBlock(Pointwise activation, Matrix incoming, boolean biased, Matrix outgoing) {
         this.activation = activation;
         this.incoming = incoming;
         this.biased = biased;
@@ -29,7 +30,7 @@ public final class TwoLayerBlock implements SiteBlock {
      * @param second U, shape (m, H)
      * @return the block
      */
-    public static TwoLayerBlock of(Activation activation, DenseLayer first, DenseLayer second) {
+    public static TwoLayerBlock of(Pointwise activation, DenseLayer first, DenseLayer second) {
         if (second.in() != first.out()) {
             throw new IllegalArgumentException(
                     "TwoLayerBlock: the second weight has shape (%d, %d), expected %d columns, the units of the first"
@@ -54,7 +55,7 @@ public final class TwoLayerBlock implements SiteBlock {
     }
 
     @Override
-    public Activation activation() {
+    public Pointwise activation() {
         return activation;
     }
 
@@ -100,7 +101,7 @@ public final class TwoLayerBlock implements SiteBlock {
 
     @Override
     public Matrix features(Matrix augmented, int... units) {
-        return activation.values(incoming(units).times(augmented));
+        return MovingFeatures.values(activation, incoming(units).times(augmented));
     }
 
     @Override

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import org.isoloss.transformer.SiteSurvey;
-import org.isoloss.transformer.SiteSurvey.Choice;
+import org.isoloss.task.SiteSurvey;
+import org.isoloss.task.SiteSurvey.Choice;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -39,6 +39,7 @@ public final class ModelBatch implements AutoCloseable {
     private final StoredModel opened;
     private final ComputedOutputs computed;
     private final List<String> notices = new ArrayList<>();
+    private final List<Integer> tokens = new ArrayList<>();
 
     private ModelBatch(Path file, Reading reading, Bindings bindings, List<NamedArrays> batches) throws IOException {
         this.file = file;
@@ -116,6 +117,7 @@ public final class ModelBatch implements AutoCloseable {
         }
         ModelBatch batch = of(file, given, Bindings.NONE, reading);
         batch.notices.addAll(0, notices);
+        batch.tokens.addAll(tokens == null ? List.of() : tokens);
         batch.requireWidth(source);
         if (source.outputs() != null) {
             batch.notices.addAll(ExpectedOutputs.read(source.outputs(), folder, choice)
@@ -278,6 +280,27 @@ public final class ModelBatch implements AutoCloseable {
         return opened.model();
     }
 
+    /** {@return the file of the model} */
+    public Path file() {
+        return file;
+    }
+
+    /** {@return the ids of the one text that is the input; none where the input is something else} */
+    public List<Integer> tokens() {
+        return List.copyOf(tokens);
+    }
+
+    /**
+     * Opens the model for another text.
+     *
+     * @param text ids of its tokens
+     * @return the text with the model
+     * @throws IOException when it cannot be read
+     */
+    public ModelBatch of(List<Integer> text) throws IOException {
+        return read(file, DataSource.text(text), Path.of(""), reading);
+    }
+
     /**
      * Opens another file for the same inputs.
      *
@@ -285,8 +308,22 @@ public final class ModelBatch implements AutoCloseable {
      * @return the other model
      * @throws IOException when it cannot be read
      */
-    ModelBatch of(Path other) throws IOException {
-        return new ModelBatch(other, reading, bindings, batches);
+    public ModelBatch of(Path other) throws IOException {
+        return of(other, reading);
+    }
+
+    /**
+     * Opens a file for the same inputs.
+     *
+     * @param other a model with the same inputs
+     * @param otherReading what the file does not say
+     * @return the other model
+     * @throws IOException when it cannot be read
+     */
+    public ModelBatch of(Path other, Reading otherReading) throws IOException {
+        var batch = new ModelBatch(other, otherReading, bindings, batches);
+        batch.tokens.addAll(tokens);
+        return batch;
     }
 
     /** {@return for each batch the numbers of every input by name, row-major} */

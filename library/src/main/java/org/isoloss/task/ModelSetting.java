@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedMap;
 import org.isoloss.action.ActionKind;
+import org.isoloss.action.CompensatingAction;
 import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.Discovery;
 import org.isoloss.discovery.Problem;
@@ -14,54 +15,68 @@ import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Target;
 import org.isoloss.network.SiteCoordinates;
-import org.isoloss.task.Task.DataSource;
+import org.isoloss.task.Task.SiteChoice;
 import org.isoloss.task.Task.SupportChoice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task on a model of any kind: the outputs on the protected batch are preserved, and whole tensors or parts of them move.
- * Where several tensors are named, the first one moves and the others compensate.
+ * A task on a model of any kind. The outputs on the protected batch are preserved, and whole tensors or parts of them move:
+ * where several tensors are named, the first one moves and the others compensate. Or units of a compensation site move; the
+ * problem is then that of the site's block alone, on what the batch brings to it, in float64.
  *
  * @see org.isoloss.model.CompensatedTarget
  */
 public final class ModelSetting implements Setting {
     private final Task task;
-    private final Path file;
     private final ModelBatch batch;
     private final @Nullable ModelBatch fresh;
-    private final ModelTarget target;
-    private final @Nullable ModelTarget freshTarget;
+    private final Moved moved;
     private final Problem problem;
 
-    private ModelSetting(
-            Task task,
-            Path file,
-            ModelBatch batch,
-            @Nullable ModelBatch fresh,
-            ModelTarget target,
-            @Nullable ModelTarget freshTarget) {
+    /** What moves: parameters of the model, or units of a site. */
+    private sealed interface Moved {
+        /** Tensors and parts of them. */
+        record Parameters(ModelTarget target, @Nullable ModelTarget fresh) implements Moved {}
+
+        /** Units, by coordinates. */
+        record Site(ModelSite site, SiteCoordinates coordinates) implements Moved {}
+    }
+
+    private ModelSetting(Task task, ModelBatch batch, @Nullable ModelBatch fresh, Moved moved) {
         this.task = task;
-        this.file = file;
         this.batch = batch;
         this.fresh = fresh;
-        this.target = target;
-        this.freshTarget = freshTarget;
-        this.problem = problem(task, target);
+        this.moved = moved;
+        this.problem = switch (moved) {
+            case Moved.Parameters parameters -> problem(task, parameters.target);
+            case Moved.Site site -> SiteTask.problem(task, choice(task), site.coordinates);
+        };
     }
 
     static ModelSetting of(Task task, Path folder) throws IOException {
-        String name = task.network().model();
-        SupportChoice choice = task.support();
-        if (name == null || choice == null) {
-            throw new IllegalArgumentException("the task lacks a part that its own rules require");
-        }
+        String name = task.network().model() != null
+                ? task.network().model()
+                : String.valueOf(task.network().transformer());
         Path file = folder.resolve(name);
         ModelBatch batch = ModelBatch.read(file, task.data(), folder);
-        ModelTarget target = target(choice, batch);
-        DataSource others = task.fresh();
-        ModelBatch fresh = others == null ? null : ModelBatch.read(file, others, folder);
-        ModelTarget freshTarget = fresh == null ? null : target(choice, fresh);
-        return new ModelSetting(task, file, batch, fresh, target, freshTarget);
+        ModelBatch fresh = task.fresh() == null ? null : ModelBatch.read(file, task.fresh(), folder);
+        SupportChoice support = task.support();
+        if (support != null) {
+            ModelTarget target = target(support, batch);
+            return new ModelSetting(
+                    task, batch, fresh, new Moved.Parameters(target, fresh == null ? null : target(support, fresh)));
+        }
+        SiteChoice choice = choice(task);
+        ModelSite site = ModelSite.choose(
+                batch, choice.layer() == null ? 0 : choice.layer(), SiteTask.movingUnits(choice), choice.rows());
+        return new ModelSetting(task, batch, fresh, new Moved.Site(site, SiteTask.coordinates(choice, site.site())));
+    }
+
+    private static SiteChoice choice(Task task) {
+        if (task.site() == null) {
+            throw new IllegalArgumentException("the task lacks a part that its own rules require");
+        }
+        return task.site();
     }
 
     private static ModelTarget target(SupportChoice choice, ModelBatch batch) throws IOException {
@@ -86,7 +101,7 @@ public final class ModelSetting implements Setting {
 
     /** {@return the file of the model} */
     public Path file() {
-        return file;
+        return batch.file();
     }
 
     /** {@return the protected inputs with the model that was opened for them} */
@@ -101,7 +116,15 @@ public final class ModelSetting implements Setting {
 
     /** {@return the parameters that move} */
     public Moving moving() {
-        return target.moving();
+        return switch (moved) {
+            case Moved.Parameters parameters -> parameters.target.moving();
+            case Moved.Site site -> Moving.of(batch.model(), site.site.movingParts());
+        };
+    }
+
+    /** {@return the site with the names of its tensors, where the task has one} */
+    public Optional<ModelSite> modelSite() {
+        return moved instanceof Moved.Site site ? Optional.of(site.site) : Optional.empty();
     }
 
     /**
@@ -110,8 +133,11 @@ public final class ModelSetting implements Setting {
      * @param point length p; not modified
      * @return by name, row-major
      */
-    public SequencedMap<String, double[]> tensorsAt(double[] point) {
-        return moving().tensors(point);
+    public Map<String, double[]> tensorsAt(double[] point) {
+        return switch (moved) {
+            case Moved.Parameters parameters -> parameters.target.moving().tensors(point);
+            case Moved.Site site -> site.site.tensors(site.coordinates.toPlain(point));
+        };
     }
 
     @Override
@@ -130,28 +156,40 @@ public final class ModelSetting implements Setting {
 
     @Override
     public double[] origin() {
-        return target.origin();
+        return switch (moved) {
+            case Moved.Parameters parameters -> parameters.target.origin();
+            case Moved.Site site -> site.coordinates.origin();
+        };
     }
 
     @Override
     public Optional<SiteCoordinates> site() {
-        return Optional.empty();
+        return moved instanceof Moved.Site site ? Optional.of(site.coordinates) : Optional.empty();
     }
 
     @Override
     public Optional<Target> freshTarget() {
-        return Optional.ofNullable(freshTarget);
+        if (fresh == null) {
+            return Optional.empty();
+        }
+        return switch (moved) {
+            case Moved.Parameters parameters -> Optional.ofNullable(parameters.fresh);
+            case Moved.Site site -> Optional.of(new SiteOutputs(site.site, site.coordinates, fresh));
+        };
     }
 
     @Override
     public Optional<GroupAction> reference() {
-        return Optional.empty();
+        return site().map(CompensatingAction::at);
     }
 
     @Override
     public DenseSetting dense() {
         throw new IllegalArgumentException(
-                "the network of task '%s' is a model of any kind, and this takes a network of dense layers"
-                        .formatted(task.name()));
+                task.network().transformer() != null
+                        ? "the network of task '%s' is a transformer, and this takes a network of dense layers; see 'isoloss transformer'"
+                                .formatted(task.name())
+                        : "the network of task '%s' is a model of any kind, and this takes a network of dense layers"
+                                .formatted(task.name()));
     }
 }

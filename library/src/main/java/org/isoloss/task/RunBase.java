@@ -13,15 +13,17 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.SafetensorsFile;
 import org.isoloss.checkpoint.SafetensorsWriter;
 import org.isoloss.checkpoint.Shape;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.network.Activation;
 import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.SiteCoordinates;
 
@@ -66,7 +68,6 @@ public final class RunBase {
         switch (setting) {
             case DenseSetting dense -> add(writer, dense);
             case ModelSetting model -> add(writer, model);
-            case TransformerSetting transformer -> add(writer, transformer);
         }
         writer.saveTo(file);
     }
@@ -105,10 +106,24 @@ public final class RunBase {
 
     /** Of the model itself the provenance has the digest of the file; theta_0 is here, and which entries it stands for. */
     private static void add(SafetensorsWriter writer, ModelSetting setting) throws IOException {
+        Optional<ModelSite> site = setting.modelSite();
+        if (site.isPresent()) {
+            writer.metadata("activation", label(site.get().site().block().activation()))
+                    .metadata("moving", String.join("; ", site.get().places()));
+            add(writer, "site.entering", site.get().site().augmentedInputs());
+        } else {
+            setting.moving().places().forEach((name, places) -> add(writer, "moving." + name, places));
+        }
+        List<Integer> tokens = setting.batch().tokens();
+        if (site.isPresent() && !tokens.isEmpty()) {
+            add(writer, "tokens", tokens.stream().mapToInt(Integer::intValue).toArray());
+        }
+        if (setting.task().network().model() == null) {
+            return;
+        }
         if (Files.isRegularFile(setting.file())) {
             writer.metadata(FILE_DIGEST, digest(setting.file()));
         }
-        setting.moving().places().forEach((name, places) -> add(writer, "moving." + name, places));
         writer.metadata(NETWORK_DIGEST, digest(weights(setting))).metadata(INPUTS_DIGEST, digest(inputs(setting)));
         List<Map<String, double[]>> batches = setting.batch().batches();
         for (int batch = 0; batch < batches.size(); batch++) {
@@ -121,26 +136,8 @@ public final class RunBase {
         }
     }
 
-    /** Of the transformer itself the provenance has the digests of all files; what enters the block is made of its inputs. */
-    private static void add(SafetensorsWriter writer, TransformerSetting setting) {
-        SiteCoordinates site = setting.site().orElseThrow();
-        writer.metadata("activation", site.activation().label())
-                .metadata(
-                        "moving",
-                        setting.weightsAt(setting.origin()).stream()
-                                .map(part -> "%s %s %d"
-                                        .formatted(
-                                                part.parameter(),
-                                                part.part().toString().toLowerCase(Locale.ROOT),
-                                                part.index()))
-                                .collect(Collectors.joining("; ")));
-        add(
-                writer,
-                "tokens",
-                setting.feedForward().tokens().stream()
-                        .mapToInt(Integer::intValue)
-                        .toArray());
-        add(writer, "site.entering", site.site().augmentedInputs());
+    private static String label(Pointwise activation) {
+        return activation instanceof Activation known ? known.label() : activation.toString();
     }
 
     private static void add(SafetensorsWriter writer, String name, int... indices) {
@@ -163,7 +160,7 @@ public final class RunBase {
      */
     public static void require(Setting setting, Path folder) throws IOException {
         Path file = folder.resolve(FILE);
-        if (!Files.exists(file) || setting instanceof TransformerSetting) {
+        if (!Files.exists(file) || setting.task().network().transformer() != null) {
             return;
         }
         try (SafetensorsFile stored = SafetensorsFile.open(file)) {

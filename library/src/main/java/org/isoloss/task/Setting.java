@@ -13,7 +13,7 @@ import org.isoloss.network.SiteCoordinates;
  * What a task stands for: the function to be preserved, its coordinates, and what is known about their symmetries. Made from
  * the task alone, so the same task gives the same setting.
  */
-public sealed interface Setting permits DenseSetting, ModelSetting, TransformerSetting {
+public sealed interface Setting permits DenseSetting, ModelSetting {
     /**
      * Makes the setting.
      *
@@ -24,12 +24,8 @@ public sealed interface Setting permits DenseSetting, ModelSetting, TransformerS
      * @throws IllegalArgumentException when something does not fit, in one line
      */
     static Setting of(Task task, Path folder) throws IOException {
-        if (task.network().model() != null) {
-            return ModelSetting.of(task, folder);
-        }
-        return task.network().transformer() == null
-                ? DenseSetting.of(task, folder)
-                : TransformerSetting.of(task, folder);
+        boolean dense = task.network().model() == null && task.network().transformer() == null;
+        return dense ? DenseSetting.of(task, folder) : ModelSetting.of(task, folder);
     }
 
     /** {@return the task, as given} */

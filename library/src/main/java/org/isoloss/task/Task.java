@@ -62,10 +62,12 @@ public record Task(
             Check.that(
                     network.model() != null || (data.tokens == null && (fresh == null || fresh.tokens == null)),
                     "data: 'tokens' goes with a 'transformer' or a 'model'");
-            Check.that(site == null || site.rows == null, "site: 'rows' goes with a 'transformer'");
             Check.that(
-                    network.model() == null || (support != null && support.unit == null),
-                    "a 'model' takes a 'support' with 'tensors' or 'all': what moves");
+                    network.model() != null || site == null || site.rows == null,
+                    "site: 'rows' goes with a 'transformer' or a 'model'");
+            Check.that(
+                    network.model() == null || support == null || support.unit == null,
+                    "a 'model' takes a 'support' with 'tensors' or 'all', or a 'site': what moves");
             Check.that(
                     network.model() == null || !Boolean.TRUE.equals(points.nonsingular),
                     "points: 'nonsingular' goes with a network of dense layers, not with a 'model'");

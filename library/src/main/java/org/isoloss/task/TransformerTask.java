@@ -43,7 +43,7 @@ public final class TransformerTask {
                 name,
                 null,
                 new NetworkSource(null, model, null, null, null, null, null, null, null),
-                new DataSource(null, null, null, null, null, null, null, null, tokens, null),
+                DataSource.text(tokens),
                 null,
                 null,
                 site,

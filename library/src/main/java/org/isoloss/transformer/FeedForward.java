@@ -2,8 +2,6 @@ package org.isoloss.transformer;
 
 import java.util.List;
 import org.isoloss.network.Activation;
-import org.isoloss.network.GatedBlock;
-import org.isoloss.network.TwoLayerBlock;
 
 /** What follows attention in a layer: each token's state, projected, activated and projected back. */
 sealed interface FeedForward {
@@ -15,9 +13,6 @@ sealed interface FeedForward {
 
     /** Returns the map that takes them. */
     Projection outgoing();
-
-    /** Returns the block in float64, with its names. */
-    FeedForwardBlock toBlock();
 
     /** {@code U sigma(V x + b) + c}. */
     record TwoLayer(Activation activation, Projection first, Projection second) implements FeedForward {
@@ -36,14 +31,6 @@ sealed interface FeedForward {
         @Override
         public Projection outgoing() {
             return second;
-        }
-
-        @Override
-        public FeedForwardBlock toBlock() {
-            return new FeedForwardBlock.TwoLayer(
-                    TwoLayerBlock.of(activation, first.toDenseLayer(), second.toDenseLayer()),
-                    first.names(),
-                    second.names());
         }
     }
 
@@ -65,15 +52,6 @@ sealed interface FeedForward {
         @Override
         public Projection outgoing() {
             return down;
-        }
-
-        @Override
-        public FeedForwardBlock toBlock() {
-            return new FeedForwardBlock.Gated(
-                    GatedBlock.of(activation, gate.toDenseLayer(), up.toDenseLayer(), down.toDenseLayer()),
-                    gate.names(),
-                    up.names(),
-                    down.names());
         }
     }
 }

@@ -1,6 +1,5 @@
 package org.isoloss.transformer;
 
-import java.util.List;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
@@ -248,30 +247,6 @@ final class Float32States implements HiddenStates {
                         heads.size(),
                         rows)
                 .run(1, 0);
-    }
-
-    @Override
-    public HiddenStates rows(int from, int to) {
-        var part = new Float32States(to - from, columns);
-        System.arraycopy(values, from * columns, part.values, 0, part.values.length);
-        return part;
-    }
-
-    @Override
-    public HiddenStates above(List<HiddenStates> others) {
-        int all = rows;
-        for (HiddenStates other : others) {
-            all += of(other).rows;
-        }
-        var stacked = new Float32States(all, columns);
-        System.arraycopy(values, 0, stacked.values, 0, values.length);
-        int at = values.length;
-        for (HiddenStates other : others) {
-            float[] more = of(other).values;
-            System.arraycopy(more, 0, stacked.values, at, more.length);
-            at += more.length;
-        }
-        return stacked;
     }
 
     @Override

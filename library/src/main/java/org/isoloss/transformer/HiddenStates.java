@@ -1,6 +1,5 @@
 package org.isoloss.transformer;
 
-import java.util.List;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 
@@ -38,12 +37,6 @@ sealed interface HiddenStates permits Float32States, Float64States {
      * @return one token a row, with the query heads beside each other; new
      */
     HiddenStates attend(Heads queries, Heads keys, Heads values, TokenBatch tokens, boolean causal);
-
-    /** Returns a copy of consecutive rows. */
-    HiddenStates rows(int from, int to);
-
-    /** Returns these with others below them, which are new. */
-    HiddenStates above(List<HiddenStates> others);
 
     /** Returns a copy of consecutive rows in float64. */
     Matrix toMatrix(int from, int to);

@@ -51,30 +51,6 @@ sealed interface Parameter {
         }
     }
 
-    /** A weight of which an edit puts some rows, columns or entries in the place of those that are there. */
-    record Moved(Parameter base, List<MovedWeights> parts) implements Parameter {
-        @Override
-        public int columns() {
-            return base.columns();
-        }
-
-        @Override
-        public void read(long from, float[] target, int at, int count) {
-            base.read(from, target, at, count);
-            for (MovedWeights part : parts) {
-                part.forEach(from, count, columns(), (i, value) -> target[at + i] = (float) value);
-            }
-        }
-
-        @Override
-        public void read(long from, double[] target, int at, int count) {
-            base.read(from, target, at, count);
-            for (MovedWeights part : parts) {
-                part.forEach(from, count, columns(), (i, value) -> target[at + i] = value);
-            }
-        }
-    }
-
     /** A weight with its rows, or its columns, in the opposite order. */
     record Reversed(Parameter base, int rows, boolean byRow) implements Parameter {
         @Override
@@ -129,13 +105,6 @@ sealed interface Parameter {
             }
             return stretches;
         }
-    }
-
-    /** Returns all numbers as a matrix; a vector is one row. */
-    default Matrix toMatrix(int rows) {
-        Matrix matrix = Matrix.zeros(rows, columns());
-        read(0, matrix.entries(), 0, matrix.entries().length);
-        return matrix;
     }
 
     private static int lastSize(Shape shape) {

@@ -1,10 +1,8 @@
 package org.isoloss.transformer;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.isoloss.checkpoint.LayerNames;
@@ -39,16 +37,6 @@ final class Parameters {
     Parameters with(Map<String, Matrix> replaced) {
         var next = new HashMap<>(used);
         replaced.forEach((name, matrix) -> next.put(name, replacement(name, matrix)));
-        return new Parameters(stored, next);
-    }
-
-    /** Puts parts of parameters in the place of those that are there. */
-    Parameters moved(List<MovedWeights> parts) {
-        var byName = new LinkedHashMap<String, List<MovedWeights>>();
-        parts.forEach(part -> byName.computeIfAbsent(part.parameter(), name -> new ArrayList<>())
-                .add(part));
-        var next = new HashMap<>(used);
-        byName.forEach((name, own) -> next.put(name, new Parameter.Moved(get(name), own)));
         return new Parameters(stored, next);
     }
 

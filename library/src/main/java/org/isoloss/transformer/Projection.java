@@ -1,7 +1,6 @@
 package org.isoloss.transformer;
 
 import org.isoloss.checkpoint.LayerNames;
-import org.isoloss.network.DenseLayer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,14 +16,5 @@ record Projection(
         LayerNames names, Parameter weight, @Nullable Parameter bias, int in, int out) {
     boolean isInOut() {
         return names.transposed();
-    }
-
-    /** Returns the whole map in float64. */
-    DenseLayer toDenseLayer() {
-        var stored = weight.toMatrix(isInOut() ? in : out);
-        var outIn = isInOut() ? stored.transpose() : stored;
-        return bias == null
-                ? DenseLayer.of(outIn)
-                : DenseLayer.of(outIn, bias.toMatrix(1).entries());
     }
 }

@@ -116,20 +116,6 @@ public final class TokenBatch {
         return ids[sequence].clone();
     }
 
-    /** Returns the only sequence several times. */
-    TokenBatch repeated(int times) {
-        if (sequences() != 1) {
-            throw new IllegalArgumentException("TokenBatch: %d sequences, expected one".formatted(sequences()));
-        }
-        int[][] many = new int[times][];
-        boolean[][] mask = new boolean[times][];
-        int[][] kinds = new int[times][];
-        Arrays.fill(many, ids[0]);
-        Arrays.fill(mask, counts[0]);
-        Arrays.fill(kinds, types[0]);
-        return new TokenBatch(many, mask, kinds);
-    }
-
     int tokens() {
         return sequences() * length();
     }

@@ -2,15 +2,10 @@ package org.isoloss.transformer;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.checkpoint.TransformerConfig;
 import org.isoloss.linalg.Matrix;
@@ -69,17 +64,6 @@ public final class Transformer {
     }
 
     /**
-     * Returns the same transformer with some rows, columns or entries of parameters replaced, as an edit would leave it.
-     * Nothing is written, and nothing is copied but those.
-     *
-     * @param moved none twice. In float32 the nearest numbers are taken.
-     * @return the edited transformer; all other weights are shared
-     */
-    public Transformer with(List<MovedWeights> moved) {
-        return new Transformer(config, arithmetic, parameters.moved(moved));
-    }
-
-    /**
      * Returns the same function computed otherwise: the hidden units of every feed-forward block stand in the opposite
      * order, so that sums over them are rounded in another way. What its outputs differ by from those of this transformer is
      * the noise of the arithmetic.
@@ -95,65 +79,6 @@ public final class Transformer {
             outgoing.add(block.outgoing());
         }
         return new Transformer(config, arithmetic, parameters.reversed(incoming, outgoing));
-    }
-
-    /**
-     * Runs the transformer as several edits of one feed-forward block leave it, each on the same tokens. Layers below the
-     * edited one run once, and those above it run all edits together.
-     *
-     * @param tokens one sequence
-     * @param layer of the block, from 0
-     * @param edits rows, columns and entries of parameters of this block, at least one edit; an empty edit is the
-     *     transformer as it is
-     * @return one sequence an edit, in their order
-     */
-    public ForwardPass runEach(TokenBatch tokens, int layer, List<List<MovedWeights>> edits) {
-        tokens.requireFitting(config);
-        requireLayer(layer);
-        TokenBatch all = tokens.repeated(edits.size());
-        var blueprint = new Blueprint(config, parameters);
-        HiddenStates states = blueprint.embed(tokens, arithmetic);
-        for (int i = 0; i < layer; i++) {
-            Layer below = blueprint.layer(i);
-            states = below.apply(states, tokens, below.feedForward()::apply);
-        }
-        states = states.above(Collections.nCopies(edits.size() - 1, states));
-        List<FeedForward> edited = new ArrayList<>();
-        for (List<MovedWeights> edit : edits) {
-            requireInBlock(blueprint.layer(layer).feedForward(), layer, edit);
-            edited.add(
-                    new Blueprint(config, parameters.moved(edit)).layer(layer).feedForward());
-        }
-        int length = tokens.length();
-        states = blueprint.layer(layer).apply(states, all, entered -> {
-            List<HiddenStates> left = new ArrayList<>();
-            for (int i = 0; i < edited.size(); i++) {
-                left.add(edited.get(i).apply(entered.rows(i * length, (i + 1) * length)));
-            }
-            return left.getFirst().above(left.subList(1, left.size()));
-        });
-        for (int i = layer + 1; i < config.layers(); i++) {
-            Layer above = blueprint.layer(i);
-            states = above.apply(states, all, above.feedForward()::apply);
-        }
-        return finished(all, blueprint, states, new TreeMap<>());
-    }
-
-    private static void requireInBlock(FeedForward block, int layer, List<MovedWeights> edit) {
-        Set<String> names = new TreeSet<>();
-        Stream.concat(block.incoming().stream(), Stream.of(block.outgoing()))
-                .map(Projection::names)
-                .forEach(name -> {
-                    names.add(name.weight());
-                    Optional.ofNullable(name.bias()).ifPresent(names::add);
-                });
-        for (MovedWeights part : edit) {
-            if (!names.contains(part.parameter())) {
-                throw new IllegalArgumentException(
-                        "parameter '%s' is not of the feed-forward block of layer %d, which has %s"
-                                .formatted(part.parameter(), layer, names));
-            }
-        }
     }
 
     private static ForwardPass finished(
@@ -204,18 +129,6 @@ public final class Transformer {
             });
         }
         return finished(tokens, blueprint, states, watched);
-    }
-
-    /**
-     * Returns the feed-forward block of a layer.
-     *
-     * @param layer from 0
-     * @return in float64, whatever the arithmetic of runs, with the names of its parameters
-     * @throws IOException when the file cannot be read
-     */
-    public FeedForwardBlock feedForward(int layer) throws IOException {
-        requireLayer(layer);
-        return new Blueprint(config, parameters).layer(layer).feedForward().toBlock();
     }
 
     private void requireLayer(int layer) {

@@ -1,8 +1,8 @@
 package org.isoloss.discovery;
 
 import java.util.Arrays;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.SiteCoordinates;
@@ -95,7 +95,7 @@ interface ReferenceTarget {
     }
 
     /** Replaces z by f(z) and dz by f'(z) dz. */
-    static void activate(Activation activation, double[] values, double[] tangents) {
+    static void activate(Pointwise activation, double[] values, double[] tangents) {
         for (int i = 0; i < values.length; i++) {
             tangents[i] *= activation.first(values[i]);
             values[i] = activation.value(values[i]);

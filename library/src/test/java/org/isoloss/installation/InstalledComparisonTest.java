@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.action.GroupAction;
-import org.isoloss.task.TransformerSetting;
+import org.isoloss.task.ModelSetting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,60 +21,57 @@ class InstalledComparisonTest {
 
     @Test
     void theClosedFormPassesForALearnedActionAndControlsMoveAsFar() throws IOException {
-        TransformerSetting setting = Sites.at(Sites.trained(), 6, Sites.PREFIX);
+        ModelSetting setting = Sites.at(Sites.trained(), 6, Sites.PREFIX);
         GroupAction action = Sites.action(setting.site().orElseThrow(), 0.1, 5);
         Texts texts = Texts.of(Sites.PREFIX, Sites.trained().resolve("prefixes.json"));
-        try (InstallationSite site = InstallationSite.open(setting, Rounding.FLOAT32)) {
-            InstalledComparison found = InstalledComparison.of(site, action, texts, 101);
-            assertThat(found.cells()).hasSize(16);
-            InstalledCell learned = found.cell(Transformation.LEARNED, 0.5);
-            InstalledCell analytic = found.cell(Transformation.ANALYTIC, 0.5);
-            InstalledCell incoming = found.cell(Transformation.INCOMING_ONLY, 0.5);
-            InstalledCell random = found.cell(Transformation.RANDOM, 0.5);
-            double motion = learned.motionPercent().p50();
-            // the closed form along one direction is its own comparator
-            assertThat(analytic.motionPercent().p50()).isCloseTo(motion, offset(1e-6 * motion));
-            assertThat(random.motionPercent().p50()).isCloseTo(motion, offset(0.1 * motion));
-            assertThat(incoming.motionPercent().p50()).isLessThan(motion);
-            assertThat(learned.exact().orElseThrow().p95()).isLessThan(1e-7);
-            assertThat(learned.relative().p95()).isLessThan(5 * found.noise().relative());
-            assertThat(incoming.relative().p95())
-                    .isGreaterThan(2 * learned.relative().p95());
-            assertThat(random.relative().p95())
-                    .isGreaterThan(3 * learned.relative().p95());
-            assertThat(incoming.cancellation().p95()).isCloseTo(1, offset(1e-9));
-            assertThat(learned.continuation().orElseThrow().p95())
-                    .isGreaterThan(learned.relative().p95());
-            assertThat(learned.fresh()).isPresent();
-            assertThat(found.cell(Transformation.LEARNED, 0.1).fresh()).isEmpty();
-            assertThat(found.cell(Transformation.LEARNED, 0.8).motionPercent().p50())
-                    .isGreaterThan(motion);
-            assertThat(InstalledComparison.of(site, action, texts, 101)).isEqualTo(found);
-            assertThatThrownBy(() -> found.cell(Transformation.RANDOM, 0.2))
-                    .hasMessage("InstalledComparison: nothing is random at radius 0.2");
-        }
+        InstallationSite site = InstallationSite.open(setting, Rounding.FLOAT32);
+        InstalledComparison found = InstalledComparison.of(site, action, texts, 101);
+        assertThat(found.cells()).hasSize(16);
+        InstalledCell learned = found.cell(Transformation.LEARNED, 0.5);
+        InstalledCell analytic = found.cell(Transformation.ANALYTIC, 0.5);
+        InstalledCell incoming = found.cell(Transformation.INCOMING_ONLY, 0.5);
+        InstalledCell random = found.cell(Transformation.RANDOM, 0.5);
+        double motion = learned.motionPercent().p50();
+        // the closed form along one direction is its own comparator
+        assertThat(analytic.motionPercent().p50()).isCloseTo(motion, offset(1e-6 * motion));
+        assertThat(random.motionPercent().p50()).isCloseTo(motion, offset(0.1 * motion));
+        assertThat(incoming.motionPercent().p50()).isLessThan(motion);
+        assertThat(learned.exact().orElseThrow().p95()).isLessThan(1e-7);
+        assertThat(learned.relative().p95()).isLessThan(5 * found.noise().relative());
+        assertThat(incoming.relative().p95())
+                .isGreaterThan(2 * learned.relative().p95());
+        assertThat(random.relative().p95()).isGreaterThan(3 * learned.relative().p95());
+        assertThat(incoming.cancellation().p95()).isCloseTo(1, offset(1e-9));
+        assertThat(learned.continuation().orElseThrow().p95())
+                .isGreaterThan(learned.relative().p95());
+        assertThat(learned.fresh()).isPresent();
+        assertThat(found.cell(Transformation.LEARNED, 0.1).fresh()).isEmpty();
+        assertThat(found.cell(Transformation.LEARNED, 0.8).motionPercent().p50())
+                .isGreaterThan(motion);
+        assertThat(InstalledComparison.of(site, action, texts, 101)).isEqualTo(found);
+        assertThatThrownBy(() -> found.cell(Transformation.RANDOM, 0.2))
+                .hasMessage("InstalledComparison: nothing is random at radius 0.2");
     }
 
     @Test
     void storedWeightsKeepTheLawOfTheClosedFormToRounding() throws IOException {
-        TransformerSetting setting = Sites.at(Sites.trained(), 3, Sites.PREFIX);
+        ModelSetting setting = Sites.at(Sites.trained(), 3, Sites.PREFIX);
         GroupAction action = Sites.action(setting.site().orElseThrow(), 0.1, 5);
-        try (InstallationSite narrow = InstallationSite.open(setting, Rounding.FLOAT32);
-                InstallationSite wide = InstallationSite.open(setting, Rounding.NONE)) {
-            List<StoredCell> rounded = InstalledComparison.stored(narrow, action, 101);
-            List<StoredCell> exact = InstalledComparison.stored(wide, action, 101);
-            for (int i = 0; i < InstalledComparison.RADII.size(); i++) {
-                assertThat(rounded.get(i).radius()).isEqualTo(InstalledComparison.RADII.get(i));
-                assertThat(exact.get(i).composition().max()).isLessThan(1e-12);
-                assertThat(exact.get(i).inverse().max()).isLessThan(1e-12);
-                assertThat(exact.get(i).rounding().max()).isLessThan(1e-12);
-                assertThat(rounded.get(i).composition().p95()).isBetween(1e-9, 1e-3);
-                double alone = rounded.get(i).rounding().p95();
-                assertThat(rounded.get(i).composition().p95()).isBetween(alone / 3, 3 * alone);
-                assertThat(rounded.get(i).inverse().p95()).isBetween(1e-9, 1e-3);
-                assertThat(rounded.get(i).motion().p50())
-                        .isCloseTo(exact.get(i).motion().p50(), offset(1e-6));
-            }
+        InstallationSite narrow = InstallationSite.open(setting, Rounding.FLOAT32);
+        InstallationSite wide = InstallationSite.open(setting, Rounding.NONE);
+        List<StoredCell> rounded = InstalledComparison.stored(narrow, action, 101);
+        List<StoredCell> exact = InstalledComparison.stored(wide, action, 101);
+        for (int i = 0; i < InstalledComparison.RADII.size(); i++) {
+            assertThat(rounded.get(i).radius()).isEqualTo(InstalledComparison.RADII.get(i));
+            assertThat(exact.get(i).composition().max()).isLessThan(1e-12);
+            assertThat(exact.get(i).inverse().max()).isLessThan(1e-12);
+            assertThat(exact.get(i).rounding().max()).isLessThan(1e-12);
+            assertThat(rounded.get(i).composition().p95()).isBetween(1e-9, 1e-3);
+            double alone = rounded.get(i).rounding().p95();
+            assertThat(rounded.get(i).composition().p95()).isBetween(alone / 3, 3 * alone);
+            assertThat(rounded.get(i).inverse().p95()).isBetween(1e-9, 1e-3);
+            assertThat(rounded.get(i).motion().p50())
+                    .isCloseTo(exact.get(i).motion().p50(), offset(1e-6));
         }
     }
 

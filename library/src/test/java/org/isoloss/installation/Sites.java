@@ -12,9 +12,9 @@ import java.util.SplittableRandom;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.action.GroupAction;
 import org.isoloss.network.SiteCoordinates;
+import org.isoloss.task.ModelSetting;
 import org.isoloss.task.Setting;
 import org.isoloss.task.TaskFile;
-import org.isoloss.task.TransformerSetting;
 
 /** Sites in small models, with closed-form actions in the place of learned ones. */
 final class Sites {
@@ -40,7 +40,7 @@ final class Sites {
         }
     }
 
-    static TransformerSetting at(Path model, int layer, List<Integer> tokens) throws IOException {
+    static ModelSetting at(Path model, int layer, List<Integer> tokens) throws IOException {
         String text = """
                 name: site
                 network: {transformer: '%s'}
@@ -48,7 +48,7 @@ final class Sites {
                 site: {layer: %d}
                 points: {deviation: 0.2, unit: weights, original: 0.2}
                 """.formatted(model, tokens, layer);
-        return (TransformerSetting) Setting.of(TaskFile.parse("site.yaml", text, Map.of()), model);
+        return (ModelSetting) Setting.of(TaskFile.parse("site.yaml", text, Map.of()), model);
     }
 
     /** A closed-form action along one direction of the incoming weights, as long as {@code speed} times t. */

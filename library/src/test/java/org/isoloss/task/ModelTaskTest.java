@@ -348,7 +348,7 @@ class ModelTaskTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         network: {model: model.onnx, widths: [3, 4, 2]} | network: a 'model' stands alone; its own files say the rest
-        support: {unit: [0, 1]}                          | a 'model' takes a 'support' with 'tensors' or 'all': what moves
+        support: {unit: [0, 1]}                          | a 'model' takes a 'support' with 'tensors' or 'all', or a 'site': what moves
         points: {deviation: 0.1, nonsingular: true}     | points: 'nonsingular' goes with a network of dense layers, not with a 'model'
         data: {gaussian: 3}                             | a 'model' takes its inputs from a 'file', or 'tokens'
         """)

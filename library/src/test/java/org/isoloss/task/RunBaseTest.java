@@ -13,7 +13,6 @@ import java.util.SplittableRandom;
 import org.isoloss.checkpoint.SafetensorsFile;
 import org.isoloss.checkpoint.SafetensorsWriter;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.transformer.MovedWeights;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,18 +90,18 @@ class RunBaseTest {
 
     @Test
     void ofATransformerTheSiteIsThere() throws IOException {
-        TransformerSetting setting = (TransformerSetting) setting("neox-layer6-8");
+        ModelSetting setting = (ModelSetting) setting("neox-layer6-8");
         try (SafetensorsFile base = kept(setting)) {
             double[] theta = random(16);
             double[] plain = moving(base, theta);
             assertThat(plain).containsExactly(setting.site().orElseThrow().toPlain(theta), within(1e-14));
             assertThat(base.tensor("tokens").toLongs()).hasSize(8);
             String[] parts = base.metadata().getOrDefault("moving", "").split("; ", -1);
-            assertThat(parts).hasSameSizeAs(setting.weightsAt(theta));
-            MovedWeights first = setting.weightsAt(theta).getFirst();
-            assertThat(parts[0])
-                    .isEqualTo(first.parameter() + " row "
+            assertThat(parts)
+                    .containsExactlyElementsOf(setting.modelSite().orElseThrow().places())
+                    .startsWith("gpt_neox.layers.6.mlp.dense_h_to_4h.weight row "
                             + base.tensor("site.moving_units").toLongs()[0]);
+            assertThat(base.metadata()).containsEntry("activation", "gelu");
             assertThat(base.names()).noneMatch(name -> name.startsWith("network."));
         }
     }

@@ -24,7 +24,6 @@ import org.isoloss.evaluation.TestedAction;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.SiteCoordinates;
-import org.isoloss.transformer.MovedWeights;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,17 +71,21 @@ class TransformerSettingTest {
 
     @Test
     void coordinatesStandForRowsAndColumnsOfTensors() throws IOException {
-        TransformerSetting setting = (TransformerSetting) setting("neox-layer6-8", Map.of());
-        List<MovedWeights> moved = setting.weightsAt(setting.origin());
-        assertThat(moved).hasSize(10);
-        assertThat(moved.getFirst().parameter()).isEqualTo("gpt_neox.layers.6.mlp.dense_h_to_4h.weight");
-        assertThat(setting.parametersAt(setting.origin()))
+        ModelSetting setting = (ModelSetting) setting("neox-layer6-8", Map.of());
+        ModelSite site = setting.modelSite().orElseThrow();
+        assertThat(site.places())
+                .hasSize(10)
+                .first()
+                .isEqualTo("gpt_neox.layers.6.mlp.dense_h_to_4h.weight row %d"
+                        .formatted(site.site().moving()[0]));
+        assertThat(setting.tensorsAt(setting.origin()))
                 .containsOnlyKeys(
                         "gpt_neox.layers.6.mlp.dense_h_to_4h.weight",
                         "gpt_neox.layers.6.mlp.dense_h_to_4h.bias",
                         "gpt_neox.layers.6.mlp.dense_4h_to_h.weight");
-        assertThat(setting.folder()).isDirectory();
-        assertThat(setting.feedForward().layer()).isEqualTo(6);
+        assertThat(setting.moving().count()).isEqualTo(9 * 128 + 1);
+        assertThat(setting.file()).isDirectory();
+        assertThat(site.layer()).isEqualTo(6);
         assertThatThrownBy(setting::dense)
                 .hasMessage(
                         "the network of task 'neox-layer6-8' is a transformer, and this takes a network of dense layers; see 'isoloss transformer'");
@@ -127,7 +130,9 @@ class TransformerSettingTest {
         assertRefused(Map.of("site.layer", "8"), "layer 8 asked for, but the model has 8, counted from 0");
         assertRefused(Map.of("site.layer", "0"), "layer 0: token 287 stands at positions 2 and 7, ");
         assertRefused(Map.of("site.compensators", "9"), "site: 9 compensators asked for, but 8 protected inputs");
-        assertRefused(Map.of("data.tokens", "[1024]"), "token id 1024, at token 0 of sequence 0, is not in 0..1023");
+        assertRefused(
+                Map.of("data.tokens", "[1024]"),
+                "of the embedding: index 1024.0 into a table of 1024 rows; expected a whole number from 0 to 1023");
         assertRefused(Map.of("data.tokens", "[-1]"), "data: tokens must be at least one id, none below 0, got [-1]");
         assertRefused(Map.of("fresh.gaussian", "3"), "'fresh' goes with a network of dense layers");
         assertRefused(Map.of("network.activation", "tanh"), "network: a 'transformer' stands alone");

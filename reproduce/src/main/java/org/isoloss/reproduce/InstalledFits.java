@@ -14,7 +14,7 @@ import org.isoloss.installation.InstalledComparison;
 import org.isoloss.installation.Rounding;
 import org.isoloss.installation.StoredCell;
 import org.isoloss.installation.Texts;
-import org.isoloss.task.TransformerSetting;
+import org.isoloss.task.ModelSetting;
 
 /**
  * Fits at sites of transformers, installed at the original weights in float32: measured once, and shared by the tables and
@@ -32,9 +32,9 @@ final class InstalledFits {
     }
 
     /** The texts of a model: beside it, or among the examples. */
-    private Texts texts(String setting, TransformerSetting transformer) throws IOException {
-        List<Integer> prefix = transformer.feedForward().tokens();
-        Path beside = transformer.folder().resolve(BESIDE_THE_MODEL);
+    private Texts texts(String setting, ModelSetting transformer) throws IOException {
+        List<Integer> prefix = transformer.batch().tokens();
+        Path beside = transformer.file().resolve(BESIDE_THE_MODEL);
         if (Files.isRegularFile(beside)) {
             return Texts.of(prefix, beside);
         }
@@ -46,8 +46,8 @@ final class InstalledFits {
         return Texts.of(prefix, study.examples().resolve("texts").resolve(file));
     }
 
-    private TransformerSetting transformer(FitRequest request) throws IOException {
-        return (TransformerSetting) study.cache().setting(request);
+    private ModelSetting transformer(FitRequest request) throws IOException {
+        return (ModelSetting) study.cache().setting(request);
     }
 
     /** The fits of a setting beside their controls, seed by seed. */
@@ -60,11 +60,12 @@ final class InstalledFits {
             }
             InstalledComparison known = installed.get(request);
             if (known == null) {
-                TransformerSetting transformer = transformer(request);
-                try (InstallationSite site = InstallationSite.open(transformer, Rounding.FLOAT32)) {
-                    known = InstalledComparison.of(
-                            site, study.cache().action(request), texts(setting, transformer), request.seed());
-                }
+                ModelSetting transformer = transformer(request);
+                known = InstalledComparison.of(
+                        InstallationSite.open(transformer, Rounding.FLOAT32),
+                        study.cache().action(request),
+                        texts(setting, transformer),
+                        request.seed());
                 installed.put(request, known);
             }
             comparisons.add(Optional.of(known));
@@ -83,9 +84,10 @@ final class InstalledFits {
             }
             List<StoredCell> known = stored.get(request);
             if (known == null) {
-                try (InstallationSite site = InstallationSite.open(transformer(request), Rounding.FLOAT32)) {
-                    known = InstalledComparison.stored(site, study.cache().action(request), request.seed());
-                }
+                known = InstalledComparison.stored(
+                        InstallationSite.open(transformer(request), Rounding.FLOAT32),
+                        study.cache().action(request),
+                        request.seed());
                 stored.put(request, known);
             }
             cells.add(Optional.of(known));

@@ -1,14 +1,15 @@
-package org.isoloss.transformer;
+package org.isoloss.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.network.MovingUnits;
-import org.isoloss.transformer.SiteSurvey.Choice;
+import org.isoloss.task.SiteSurvey.Choice;
+import org.isoloss.task.Task.DataSource;
 import org.junit.jupiter.api.Test;
 
 class SiteSurveyTest {
@@ -17,16 +18,14 @@ class SiteSurveyTest {
 
     private static List<SiteSurvey> survey(
             String model, List<Integer> tokens, MovingUnits movingUnits, Integer... layers) throws IOException {
-        try (StoredTransformer stored = StoredTransformer.open(Models.folder(model))) {
-            return SiteSurvey.of(
-                    Transformer.of(stored, Arithmetic.FLOAT64), tokens, List.of(layers), movingUnits, null);
-        }
+        ModelBatch batch = ModelBatch.read(SiteModels.folder(model), DataSource.text(tokens), Path.of(""));
+        return SiteSurvey.of(batch, List.of(layers), movingUnits, null);
     }
 
     /** A prototype in another language found condition 5.3 and root-mean-square weight 0.088 here. */
     @Test
     void layerSixOfTheTrainedModelHasAWellConditionedSite() throws IOException {
-        SiteSurvey six = survey(Models.TRAINED, PREFIX, new MovingUnits.MostSensitive(1), 6)
+        SiteSurvey six = survey(SiteModels.TRAINED, PREFIX, new MovingUnits.MostSensitive(1), 6)
                 .getFirst();
         assertThat(six.possible()).as(six.reason()).isTrue();
         assertThat(six.rank()).isEqualTo(8);
@@ -42,7 +41,7 @@ class SiteSurveyTest {
     /** The unit with the largest contribution lies in the flat part of GELU. */
     @Test
     void aUnitInAFlatPartMovesWithoutEffect() throws IOException {
-        SiteSurvey two = survey(Models.TRAINED, PREFIX, new MovingUnits.LargestContribution(1), 2)
+        SiteSurvey two = survey(SiteModels.TRAINED, PREFIX, new MovingUnits.LargestContribution(1), 2)
                 .getFirst();
         Choice choice = two.choice().orElseThrow();
         assertThat(choice.contribution()).isGreaterThan(1);
@@ -53,7 +52,7 @@ class SiteSurveyTest {
 
     @Test
     void aLayerWithoutASiteSaysWhy() throws IOException {
-        SiteSurvey zero = survey(Models.TRAINED, PREFIX, new MovingUnits.MostSensitive(1), 0)
+        SiteSurvey zero = survey(SiteModels.TRAINED, PREFIX, new MovingUnits.MostSensitive(1), 0)
                 .getFirst();
         assertThat(zero.possible()).isFalse();
         assertThat(zero.choice()).isEmpty();

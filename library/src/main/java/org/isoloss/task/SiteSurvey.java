@@ -1,6 +1,5 @@
-package org.isoloss.transformer;
+package org.isoloss.task;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,9 +7,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
+import org.isoloss.model.Model;
+import org.isoloss.model.UnitBlock;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.CompensationSite.UnitEffect;
-import org.isoloss.network.GatedRows;
 import org.isoloss.network.MovingRows;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.network.SiteBlock;
@@ -18,7 +18,7 @@ import org.isoloss.network.SiteCoordinates;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the feed-forward block of one layer offers on a protected prefix: whether units can move and others compensate there,
+ * What one block of hidden units offers on protected inputs: whether units can move and others compensate there,
  * how well conditioned that is, and why not where it is not.
  *
  * @param layer from 0
@@ -57,54 +57,43 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
             double effect) {}
 
     /**
-     * Looks at layers.
+     * Looks at blocks.
      *
-     * @param transformer in float64
-     * @param tokens ids of the prefix, from its first token on
-     * @param layers from 0
+     * @param batch the protected inputs with the model
+     * @param layers which blocks, from 0; all where none is named
      * @param movingUnits how the moving unit is chosen
      * @param rows which incoming weights move where blocks are gated; both rows where left out
-     * @return one survey a layer
-     * @throws IOException when weights cannot be read
+     * @return one survey a block
      */
     public static List<SiteSurvey> of(
-            Transformer transformer,
-            List<Integer> tokens,
-            List<Integer> layers,
-            MovingUnits movingUnits,
-            @Nullable MovingRows rows)
-            throws IOException {
-        int[] numbers = layers.stream().mapToInt(Integer::intValue).toArray();
-        TokenBatch batch =
-                TokenBatch.of(tokens.stream().mapToInt(Integer::intValue).toArray());
-        ForwardPass pass = transformer.run(batch, numbers);
+            ModelBatch batch, List<Integer> layers, MovingUnits movingUnits, @Nullable MovingRows rows) {
+        List<Integer> numbers = layers.isEmpty()
+                ? IntStream.range(0, UnitBlock.of(batch.model()).size()).boxed().toList()
+                : layers;
+        List<UnitBlock> blocks = ModelSite.blocks(batch, numbers);
+        List<Matrix> entering = ModelSite.entering(batch, blocks);
         List<SiteSurvey> surveys = new ArrayList<>();
-        for (int layer : numbers) {
-            surveys.add(of(
-                    transformer.feedForward(layer),
-                    pass.feedForwardInput(layer),
-                    pass.feedForwardOutput(layer),
-                    tokens,
-                    layer,
-                    movingUnits,
-                    rows));
+        for (int i = 0; i < blocks.size(); i++) {
+            surveys.add(of(batch, blocks.get(i), entering.get(i), numbers.get(i), movingUnits, rows));
         }
         return surveys;
     }
 
-    /** Looks at a block on what enters and leaves it, one token a row. */
-    static SiteSurvey of(
-            FeedForwardBlock block,
+    private static SiteSurvey of(
+            ModelBatch batch,
+            UnitBlock block,
             Matrix inputs,
-            Matrix outputs,
-            List<Integer> tokens,
             int layer,
             MovingUnits movingUnits,
             @Nullable MovingRows rows) {
-        double share = square(outputs.rows(0, 1)) / square(outputs);
-        int rank = rank(block, inputs);
+        SiteBlock units = ModelSite.units(batch.model(), block);
+        int[] all = IntStream.range(0, units.units()).toArray();
+        Matrix features = units.features(units.augmented(inputs), all);
+        Matrix left = left(batch.model(), block, units.outgoing(all).times(features));
+        double share = square(Matrix.of(left.rows(), 1, left.column(0))) / square(left);
+        int rank = rank(features);
         try {
-            CompensationSite site = FeedForwardSite.of(block, inputs, tokens, layer, movingUnits, rows)
+            CompensationSite site = ModelSite.choose(batch, block, units, inputs, layer, movingUnits, rows)
                     .site();
             Choice choice = choice(site);
             String reason = choice.effect < LEAST_EFFECT ? "unit %d moves without effect".formatted(choice.moving) : "";
@@ -114,6 +103,23 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
             return new SiteSurvey(
                     layer, rank, share, Optional.empty(), message.replaceFirst("^(CompensationSite|layer \\d+): ", ""));
         }
+    }
+
+    /** What leaves a block, one place a column. */
+    private static Matrix left(Model model, UnitBlock block, Matrix sums) {
+        String name = block.outgoing().bias();
+        if (name != null) {
+            double[] bias = model.numbers(name);
+            for (int output = 0; output < sums.rows(); output++) {
+                for (int place = 0; place < sums.columns(); place++) {
+                    sums.set(
+                            output,
+                            place,
+                            sums.get(output, place) + bias[block.outgoing().biasPlace(output)]);
+                }
+            }
+        }
+        return sums;
     }
 
     private static Choice choice(CompensationSite site) {
@@ -132,13 +138,7 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
                 effect.sensitivity() * SiteCoordinates.plain(site).weightScale());
     }
 
-    private static int rank(FeedForwardBlock block, Matrix inputs) {
-        SiteBlock units = switch (block) {
-            case FeedForwardBlock.TwoLayer plain -> plain.block();
-            case FeedForwardBlock.Gated gated -> new GatedRows(gated.block(), MovingRows.GATE);
-        };
-        Matrix features = units.features(
-                units.augmented(inputs), IntStream.range(0, units.units()).toArray());
+    private static int rank(Matrix features) {
         for (int token = 0; token < features.columns(); token++) {
             double norm = Matrix.of(1, features.rows(), features.column(token)).frobeniusNorm();
             for (int unit = 0; unit < features.rows() && norm > 0; unit++) {
