@@ -205,7 +205,8 @@ public final class InstallationSite {
 
     /** Runs the unedited model in float32 beside itself with its sums in another order. */
     OutputDrift noise(ModelBatch inputs) {
-        return OutputDrift.of(output(inputs, inputs.model()), output(inputs, inputs.model().reordered()));
+        return OutputDrift.of(
+                output(inputs, inputs.model()), output(inputs, inputs.model().reordered()));
     }
 
     /** The first output in float32, one place a row. */
