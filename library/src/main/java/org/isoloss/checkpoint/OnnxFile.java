@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An ONNX model, mapped, for reading: its initialisers under the names they have there, which for exported weights are often
- * only numbers; {@link StoredTransformer} finds the layers they belong to. Elements may lie in the file or beside it, in a
- * file of the same folder.
+ * only numbers. Elements may lie in the file or beside it, in a file of the same folder.
  *
  * @see "https://github.com/onnx/onnx/blob/main/docs/IR.md"
  */
@@ -156,19 +155,6 @@ public final class OnnxFile implements Checkpoint {
     }
 
     /** Returns what the graph is given, without what is an initialiser too. */
-    List<OnnxValue> inputs() {
-        return graph.inputs();
-    }
-
-    List<OnnxValue> outputs() {
-        return graph.outputs();
-    }
-
-    /** Returns the operations, in the order of the file, which is one in which they can be computed. */
-    List<OnnxNode> nodes() {
-        return graph.nodes();
-    }
-
     @Override
     public Path path() {
         return path;

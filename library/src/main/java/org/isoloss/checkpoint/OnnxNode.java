@@ -135,11 +135,6 @@ public final class OnnxNode {
         return inputs;
     }
 
-    /** Returns an input; empty text when there is none at this place. */
-    String input(int index) {
-        return index < inputs.size() ? inputs.get(index) : "";
-    }
-
     /** {@return the values that it makes, in order; empty names where nobody wants one} */
     public List<String> outputs() {
         return outputs;
@@ -153,14 +148,6 @@ public final class OnnxNode {
     /** {@return the attributes by name} */
     public Map<String, Attribute> attributes() {
         return Collections.unmodifiableMap(attributes);
-    }
-
-    Optional<Attribute> attribute(String attribute) {
-        return Optional.ofNullable(attributes.get(attribute));
-    }
-
-    boolean is(String what) {
-        return operation.equals(what);
     }
 
     @Override

@@ -45,8 +45,8 @@ public final class StoredTransformer implements AutoCloseable {
     /**
      * Opens a model, with the head that is stored.
      *
-     * @param path a folder with {@code config.json} and weights as safetensors, a GGUF file, an ONNX file of an encoder,
-     *     or a folder with one such file
+     * @param path a folder with {@code config.json} and weights as safetensors, a GGUF file, or a
+     *     folder with one such file
      * @return the open model, to be closed by the caller
      * @throws IOException when a file cannot be read
      * @throws CheckpointFormatException when configuration or weights are not valid or do not fit each other
@@ -59,8 +59,8 @@ public final class StoredTransformer implements AutoCloseable {
     /**
      * Opens a model.
      *
-     * @param path a folder with {@code config.json} and weights as safetensors, a GGUF file, an ONNX file of an encoder,
-     *     or a folder with one such file
+     * @param path a folder with {@code config.json} and weights as safetensors, a GGUF file, or a
+     *     folder with one such file
      * @param tying what makes the logits where the configuration ties the head to the embedding and another is stored
      * @return the open model, to be closed by the caller
      * @throws IOException when a file cannot be read
@@ -76,17 +76,13 @@ public final class StoredTransformer implements AutoCloseable {
         if (GgufFile.isGguf(file)) { // says what it is itself, also beside a configuration
             return of(GgufFile.open(file));
         }
-        if (OnnxFile.isOnnx(file)) {
-            return of(OnnxFile.open(file));
-        }
         Path config = path.resolve(FolderFiles.CONFIG);
         if (folder && Files.exists(config)) {
             var json = new ConfigJson(config, JsonFile.read(config));
             return ofFolder(json, json.config(), Checkpoint.open(file), tying);
         }
         throw new IOException(
-                path
-                        + ": is no model, expected a folder with config.json and model.safetensors, a GGUF file or an ONNX file");
+                path + ": is no model, expected a folder with config.json and model.safetensors or a GGUF file");
     }
 
     /** What a configuration asks for is refused before weights that are not there. */
@@ -115,17 +111,6 @@ public final class StoredTransformer implements AutoCloseable {
             return of(used, weights, new PublishedLayout(used, weights), notes);
         } catch (IOException | RuntimeException e) {
             weights.close();
-            throw e;
-        }
-    }
-
-    /** Opens an encoder that lies in an ONNX file, which is closed with the result, and also when it is none. */
-    static StoredTransformer of(OnnxFile file) throws IOException {
-        try {
-            OnnxBert encoder = OnnxBert.of(file);
-            return of(encoder.config(), file, encoder, List.of());
-        } catch (IOException | RuntimeException e) {
-            file.close();
             throw e;
         }
     }

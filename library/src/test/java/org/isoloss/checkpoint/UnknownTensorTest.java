@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,24 +167,6 @@ class UnknownTensorTest {
                                 .bytes());
                 requireRefused(file, name, seed);
             }
-        }
-    }
-
-    /** One that no node reads: OnnxTransformerTest puts nodes that read one into every place. */
-    @Test
-    void isRefusedInOnnx() throws IOException {
-        Path file = folder.resolve("model.onnx");
-        List<String> known = List.copyOf(new OnnxExport().named().keySet());
-        for (int seed = 0; seed < 2 * TRIALS; seed++) {
-            var random = new SplittableRandom(seed);
-            String name = unknown(random, known, 2);
-            Shape shape = shape(random);
-            long[] sizes =
-                    IntStream.range(0, shape.rank()).mapToLong(shape::size).toArray();
-            var export = new OnnxExport();
-            export.graph.weights(name, new float[(int) shape.count()], sizes);
-            Files.write(file, export.bytes());
-            requireRefused(file, name, seed);
         }
     }
 }

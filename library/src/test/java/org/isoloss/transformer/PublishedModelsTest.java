@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.offset;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
+import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.RealModels;
-import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.evaluation.GoldenFile;
 import org.isoloss.evaluation.Parity;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.source.StoredModel.Reading;
+import org.isoloss.task.ModelBatch;
+import org.isoloss.task.Task.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,19 +57,21 @@ class PublishedModelsTest {
                 .readTree(Files.readString(Models.folder("encoders-first4.json")))
                 .get(name);
         assertThat(cases).hasSize(2);
-        try (StoredTransformer model = StoredTransformer.open(RealModels.require(name + ".onnx"))) {
-            for (Arithmetic arithmetic : Arithmetic.values()) {
-                Transformer transformer = Transformer.of(model, arithmetic);
-                for (JsonNode golden : cases) {
-                    Matrix output = transformer.run(TokenBatch.of(ids(golden))).output();
-                    for (int token = 0; token < output.rows(); token++) {
+        for (JsonNode golden : cases) {
+            try (ModelBatch batch =
+                    ModelBatch.read(RealModels.require(name + ".onnx"), DataSource.text(ids(golden)), Path.of(""))) {
+                for (Precision precision : Precision.values()) {
+                    double[] numbers = batch.outputs(precision).entries();
+                    int tokens = ids(golden).size();
+                    Matrix output = Matrix.over(tokens, numbers.length / tokens, numbers);
+                    for (int token = 0; token < tokens; token++) {
                         double norm = golden.get("l2").get(token).asDouble();
                         assertThat(output.rows(token, token + 1).frobeniusNorm())
                                 .isCloseTo(norm, offset(5e-6 * norm));
                         JsonNode columns = golden.get("first4").get(token);
                         for (int column = 0; column < columns.size(); column++) {
                             assertThat(output.get(token, column))
-                                    .as("%s, %s, token %d, column %d", name, arithmetic, token, column)
+                                    .as("%s, %s, token %d, column %d", name, precision, token, column)
                                     .isCloseTo(columns.get(column).asDouble(), offset(5e-6 * norm));
                         }
                     }
@@ -74,10 +80,10 @@ class PublishedModelsTest {
         }
     }
 
-    private static int[] ids(JsonNode golden) {
+    private static List<Integer> ids(JsonNode golden) {
         JsonNode ids = golden.get("input_ids");
         return IntStream.range(0, ids.size())
-                .map(index -> ids.get(index).asInt())
-                .toArray();
+                .mapToObj(index -> ids.get(index).asInt())
+                .toList();
     }
 }
