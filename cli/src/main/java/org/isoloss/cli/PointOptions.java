@@ -1,14 +1,17 @@
 package org.isoloss.cli;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.model.ModelTarget;
+import java.util.stream.Collectors;
+import org.isoloss.affine.HiddenActivation;
+import org.isoloss.checkpoint.Tying;
 import org.isoloss.source.StoredModel;
+import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.task.ModelBatch;
-import org.isoloss.task.PointNetwork;
 import org.isoloss.task.RecoveryTask;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -60,42 +63,50 @@ final class PointOptions {
         return file;
     }
 
-    private PointNetwork dense(CommandSpec spec, @Nullable RecoveryTask task) throws IOException {
-        if (task == null) {
-            return PointNetwork.read(checkpoint(spec), network.tensors(), network.activation());
-        }
-        if (network.activation() != null) {
-            throw new ParameterException(
-                    spec.commandLine(), "give --activation or NETWORK.yaml, which states the activations, not both");
-        }
-        return PointNetwork.read(
-                checkpoint(spec), network.tensors(), task.network().architecture());
+    void requireBoth(CommandSpec spec) {
+        checkpoint(spec);
+        data(spec);
     }
 
-    /** What moves, for the batch, with the activations of a task where there is one. */
-    Point point(CommandSpec spec, @Nullable RecoveryTask task) throws IOException {
+    /** The network for the batch, with the activations of a task where there is one. */
+    ModelBatch read(CommandSpec spec, @Nullable RecoveryTask task) throws IOException {
         Path file = checkpoint(spec);
-        Path rows = data(spec);
         if (StoredModel.isModel(file)) {
+            Notices.requireUnused(
+                    spec, "%s, which has a graph,".formatted(file), "--layers", "--ignore", "--activation");
             if (task != null) {
                 throw new ParameterException(
                         spec.commandLine(),
                         "NETWORK.yaml states the shape of dense networks; an ONNX model has its own");
             }
-            Notices.requireUnused(
-                    spec, "%s, which has a graph,".formatted(file), "--layers", "--ignore", "--activation");
-            ModelBatch read = ModelBatch.read(file, batch.source(spec), Path.of(""));
-            Notices.print(spec, read.notices());
-            return new Point(ModelTarget.of(read.moving(moving), read.batches()), List.of());
         }
-        PointNetwork read = dense(spec, task);
-        Matrix inputs = batch.inputs(
-                spec, rows, read.inputs(), (expected, given) -> read.confirm(expected, file.toString(), given));
-        return new Point(read.target(inputs, moving), read.leftAside());
+        if (task != null && network.activation() != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "give --activation or NETWORK.yaml, which states the activations, not both");
+        }
+        String activation = task == null
+                ? network.activation()
+                : task.network().architecture().activations().stream()
+                        .map(HiddenActivation::label)
+                        .collect(Collectors.joining(","));
+        if (!Files.exists(file)) { // before the data is looked for
+            throw new NoSuchFileException(file.toString());
+        }
+        ModelBatch read = ModelBatch.read(
+                file,
+                batch.source(spec),
+                Path.of(""),
+                new Reading(Tying.AS_STORED, network.tensors(), activation, true));
+        if (task != null) {
+            task.network().requireShape(file, read.model());
+        }
+        return read;
     }
 
-    /** A network at one point and batch, and what a reader should know about how it was read. */
-    record Point(ModelTarget target, List<String> notes) {}
+    /** What moves. */
+    List<String> moving() {
+        return moving;
+    }
 
     boolean dimension() {
         return dimension;

@@ -7,15 +7,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.isoloss.affine.AffineFields;
 import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.PointSymmetries;
 import org.isoloss.affine.Recovery;
 import org.isoloss.affine.RecoveryWork;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.report.PointReport;
 import org.isoloss.report.RecoveryReport;
+import org.isoloss.task.ModelBatch;
 import org.isoloss.task.RecoveryTask;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -93,11 +97,11 @@ final class RecoverCommand implements Callable<Integer> {
     private boolean goOn;
 
     @Mixin
-    private final PointOptions options = new PointOptions();
+    private final PointOptions point = new PointOptions();
 
     @Override
     public Integer call() throws Exception {
-        if (options.given()) {
+        if (point.given()) {
             return atPoint();
         }
         if (file == null) {
@@ -160,23 +164,36 @@ final class RecoverCommand implements Callable<Integer> {
 
     private int atPoint() throws Exception {
         long start = System.nanoTime();
-        Path checkpoint = options.checkpoint(spec);
-        Path data = options.data(spec);
-        PointOptions.Point point = options.point(spec, file == null ? null : RecoveryTask.read(file, changes));
-        PointSymmetries symmetries = options.dimension()
-                ? PointSymmetries.dimensionOf(point.target(), new SplittableRandom(DIRECTIONS))
-                : PointSymmetries.of(point.target());
-        PointReport report = new PointReport(
-                checkpoint.toString(), data.toString(), symmetries, (System.nanoTime() - start) / 1e9, point.notes());
+        point.requireBoth(spec);
+        Path checkpoint = point.checkpoint(spec);
+        PointReport report;
+        try (ModelBatch read = point.read(spec, file == null ? null : RecoveryTask.read(file, changes))) {
+            String own = checkpoint + ": ";
+            Map<Boolean, List<String>> notices =
+                    read.notices().stream().collect(Collectors.partitioningBy(notice -> notice.startsWith(own)));
+            Notices.print(spec, Objects.requireNonNull(notices.get(false)));
+            ModelTarget target = ModelTarget.of(read.moving(point.moving()), read.batches());
+            PointSymmetries symmetries = point.dimension()
+                    ? PointSymmetries.dimensionOf(target, new SplittableRandom(DIRECTIONS))
+                    : PointSymmetries.of(target);
+            report = new PointReport(
+                    checkpoint.toString(),
+                    point.data(spec).toString(),
+                    symmetries,
+                    (System.nanoTime() - start) / 1e9,
+                    Objects.requireNonNull(notices.get(true)).stream()
+                            .map(notice -> notice.substring(own.length()))
+                            .toList());
+        }
         Path out = shared.out(Path.of("runs", "recover", "at-" + baseName(checkpoint)));
         report.write(out);
-        List<Path> files = new ArrayList<>(options.files(spec));
+        List<Path> files = new ArrayList<>(point.files(spec));
         if (file != null) {
             files.add(file);
         }
         CommandProvenance.of(spec, Map.of(), List.of(), files).write(out.resolve("provenance.json"));
         print(report.text(), report.json(), out);
-        return symmetries.doubt().isEmpty() ? ExitCode.DONE : ExitCode.UNUSABLE;
+        return report.point().doubt().isEmpty() ? ExitCode.DONE : ExitCode.UNUSABLE;
     }
 
     private void print(String text, String json, Path out) {

@@ -145,22 +145,23 @@ public record Architecture(List<Integer> widths, List<HiddenActivation> activati
     }
 
     /**
-     * Returns the network as a model with an input {@code x} and an output {@code y}.
+     * Returns the network as a model with an input {@code x}, an output {@code y} and the parameters of {@link #layout}, in its
+     * order.
      *
-     * @param layout of its parameters, as {@link #layout} but for the names of the tensors
-     * @param parameters in that order; not modified
+     * @param parameters their numbers, length p; not modified
      * @param inputs the number of inputs at once
-     * @return the model, with the parameters in this order
+     * @return the model
      */
-    public Model model(ParameterLayout layout, double[] parameters, int inputs) {
+    public Model model(double[] parameters, int inputs) {
         ModelBuilder builder = Model.builder();
         Value input = builder.input("x", inputs, inputs());
-        builder.output("y", sums(builder, input, layout, parameters).getLast());
+        builder.output("y", sums(builder, input, parameters).getLast());
         return builder.build();
     }
 
     /** Adds the layers to a model; returns what each computes before its activation, the last the outputs. */
-    List<Value> sums(ModelBuilder builder, Value input, ParameterLayout layout, double[] numbers) {
+    List<Value> sums(ModelBuilder builder, Value input, double[] numbers) {
+        ParameterLayout layout = layout();
         Map<Integer, Value> parameters = new HashMap<>();
         for (ParameterLayout.Entry entry : layout.entries()) {
             Dimensions shape = new Dimensions(entry.shape());

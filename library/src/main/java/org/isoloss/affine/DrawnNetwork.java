@@ -32,7 +32,7 @@ final class DrawnNetwork {
         ModelBuilder builder = Model.builder();
         double[] zeros = new double[inputs * architecture.inputs()];
         Value input = builder.parameter(INPUTS, Dimensions.of(inputs, architecture.inputs()), () -> zeros);
-        this.sums = architecture.sums(builder, input, layout, new double[parameterCount]);
+        this.sums = architecture.sums(builder, input, new double[parameterCount]);
         builder.output("y", sums.getLast());
         Model model = builder.build();
         List<String> names = new ArrayList<>();

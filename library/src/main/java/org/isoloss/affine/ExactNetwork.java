@@ -38,7 +38,7 @@ final class ExactNetwork {
     ExactNetwork(Architecture architecture) {
         this.length = architecture.activations().stream().anyMatch(HiddenActivation::isTranscendental) ? LENGTH : 1;
         this.pieces = architecture.activations().stream().anyMatch(HiddenActivation::isPiecewiseLinear);
-        Model model = architecture.model(architecture.layout(), new double[architecture.parameterCount()], 1);
+        Model model = architecture.model(new double[architecture.parameterCount()], 1);
         this.input = model.inputs().firstEntry().getValue();
         this.parameters = List.copyOf(model.parameters().values());
         ModelBuilder builder = model.extended();

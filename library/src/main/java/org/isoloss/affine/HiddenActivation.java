@@ -1,9 +1,6 @@
 package org.isoloss.affine;
 
-import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.isoloss.autodiff.Pointwise;
@@ -30,7 +27,6 @@ public record HiddenActivation(Activation base, int exponent) {
     public static final HiddenActivation LEAKY_RELU = new HiddenActivation(Activation.LEAKY_RELU, 1);
 
     private static final int MOST = 9;
-    private static final Pattern POWER = Pattern.compile("[xz]\\^([1-9])");
 
     /** Checks the exponent. */
     public HiddenActivation {
@@ -43,14 +39,11 @@ public record HiddenActivation(Activation base, int exponent) {
     /**
      * Finds an activation by name.
      *
-     * @param name as {@link Activation#named} reads it, or {@code z^2}, {@code x^3}, ...
+     * @param name as {@link Activation#function} reads it
      * @return the activation
      */
     public static HiddenActivation named(String name) {
-        Matcher power = POWER.matcher(name.toLowerCase(Locale.ROOT));
-        return power.matches()
-                ? new HiddenActivation(Activation.IDENTITY, Integer.parseInt(power.group(1)))
-                : new HiddenActivation(Activation.named(name), 1);
+        return of(Activation.function(name)).orElseThrow();
     }
 
     /** Finds the activation that is a function of a model, null for none, where there is one. */

@@ -28,7 +28,7 @@ final class Preservation {
     private final int variables;
 
     Preservation(Architecture architecture) {
-        this.model = architecture.model(architecture.layout(), new double[architecture.parameterCount()], 1);
+        this.model = architecture.model(new double[architecture.parameterCount()], 1);
         int units = architecture.widths().stream().mapToInt(Integer::intValue).sum();
         this.variables = architecture.parameterCount() + architecture.inputs() + 2 * units;
     }

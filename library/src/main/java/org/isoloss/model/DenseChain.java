@@ -115,17 +115,27 @@ public final class DenseChain {
             return null;
         }
         for (int i = 0; i < 2; i++) {
-            Value weight = product.argument(i);
+            Value factor = product.argument(i);
             Value received = product.argument(1 - i);
-            String ofWeight = i == 0 ? contraction.left() : contraction.right();
+            String ofFactor = i == 0 ? contraction.left() : contraction.right();
             String ofReceived = i == 0 ? contraction.right() : contraction.left();
+            boolean turned = isTransposition(factor);
+            Value weight = turned ? factor.argument(0) : factor;
             if (isParameter(weight, 2)
                     && ofReceived.length() == 2
                     && ofReceived.charAt(0) == contraction.result().charAt(0)) {
-                boolean transposed = ofWeight.charAt(1) == contraction.result().charAt(1);
-                return new Layer(received, weight, transposed, bias, sums, function);
+                boolean second = ofFactor.charAt(1) == contraction.result().charAt(1);
+                return new Layer(received, weight, second != turned, bias, sums, function);
             }
         }
         return null;
+    }
+
+    private static boolean isTransposition(Value value) {
+        return value.operation() instanceof Rearrangement rearrangement
+                && value.shape().rank() == 2
+                && rearrangement
+                        .map()
+                        .equals(IndexMap.transposed(rearrangement.map().source(), 1, 0));
     }
 }

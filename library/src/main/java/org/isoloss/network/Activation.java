@@ -9,6 +9,7 @@ import org.apache.commons.numbers.gamma.Erfcx;
 import org.isoloss.autodiff.Exponential;
 import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Power;
 
 /**
  * The activations of the supported networks, applied entry by entry.
@@ -225,6 +226,16 @@ public enum Activation implements Pointwise, RowActivation {
                 .flatMap(activation -> activation.names().stream())
                 .collect(Collectors.joining(", "));
         throw new IllegalArgumentException("activation \"%s\" is not known; use one of %s".formatted(name, known));
+    }
+
+    /**
+     * Finds a function by name: an activation, or a power.
+     *
+     * @param name as {@link #named} takes it, or {@code z^1} to {@code z^9}, also with an x
+     * @return an activation, or a {@link Power}
+     */
+    public static Pointwise function(String name) {
+        return name.matches("[xzXZ]\\^[1-9]") ? new Power(name.charAt(2) - '0', 1) : named(name);
     }
 
     /** {@return the name that is written to files; {@link #named} reads it back; lower case, words joined by underscores} */

@@ -4,15 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.FolderFiles;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.model.Model;
-import org.isoloss.network.Activation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,14 +49,28 @@ public final class StoredModel implements AutoCloseable {
      *
      * @param tying which head counts where the configuration of a folder ties it to the embedding and another is stored
      * @param tensors which tensors of a file without a graph make a network of dense layers
-     * @param activation between those layers, where the file names none; null where nobody says
+     * @param activation between those layers, one or one for each with commas between, powers such as {@code z^2} among them;
+     *     null where nobody says
+     * @param overruling whether it counts also where the file names another
      */
     public record Reading(
             Tying tying,
             StoredNetwork.Tensors tensors,
-            @Nullable String activation) {
+            @Nullable String activation,
+            boolean overruling) {
         /** Nothing is said. */
         public static final Reading PLAIN = new Reading(Tying.AS_STORED, StoredNetwork.Tensors.ALL, null);
+
+        /**
+         * Says what the file itself may say too.
+         *
+         * @param tying which head counts
+         * @param tensors which tensors make a network of dense layers
+         * @param activation between those layers, where the file names none; null where nobody says
+         */
+        public Reading(Tying tying, StoredNetwork.Tensors tensors, @Nullable String activation) {
+            this(tying, tensors, activation, false);
+        }
     }
 
     /**
@@ -129,25 +142,24 @@ public final class StoredModel implements AutoCloseable {
     private static StoredModel dense(Path path, Bindings bindings, Reading reading) throws IOException {
         DenseLayers layers = reading.tensors.read(path);
         String stored = layers.activation().orElse(null);
-        String name = stored == null ? reading.activation : stored;
-        if (name == null) {
-            throw new IllegalArgumentException("%s names no activation; give --activation".formatted(path));
-        }
-        Activation activation = Activation.named(name);
+        boolean given = reading.activation != null && (stored == null || reading.overruling);
+        int hidden = layers.layers().size() - 1;
+        List<Pointwise> activations = StoredNetwork.activations(path, given ? reading.activation : stored, hidden);
+        String labels = StoredNetwork.labels(activations);
         List<String> notes = new ArrayList<>();
         StoredNetwork.leftAside(layers).forEach(line -> notes.add(path + ": " + line));
-        if (reading.activation != null && Activation.named(reading.activation) != activation) {
+        if (reading.activation != null
+                && !StoredNetwork.activations(path, reading.activation, hidden).equals(activations)) {
             notes.add("%s names %s itself; --activation %s is for a file that names none"
                     .formatted(path, stored, reading.activation));
         }
         List<Integer> inputs = bindings.shapes().getOrDefault(DENSE, List.of(1));
         return new StoredModel(
                 () -> {},
-                StoredNetwork.model(
-                        layers, Collections.nCopies(layers.layers().size() - 1, activation), inputs.getFirst()),
+                StoredNetwork.model(layers, activations, inputs.getFirst()),
                 layers.widths(),
-                activation.label(),
-                "%s as %s".formatted(path, StoredNetwork.described(layers.widths(), activation.label())),
+                labels,
+                "%s as %s".formatted(path, StoredNetwork.described(layers.widths(), labels)),
                 notes);
     }
 
@@ -204,7 +216,7 @@ public final class StoredModel implements AutoCloseable {
         return widths;
     }
 
-    /** {@return the name of the activation between dense layers; empty for a model with a graph} */
+    /** {@return the names of the activations between dense layers, each once; empty for a model with a graph} */
     public String activation() {
         return activation;
     }

@@ -2,6 +2,8 @@ package org.isoloss.source;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -16,6 +18,7 @@ import org.isoloss.model.Layers;
 import org.isoloss.model.Model;
 import org.isoloss.model.ModelBuilder;
 import org.isoloss.model.Numbers;
+import org.isoloss.model.Power;
 import org.isoloss.model.Value;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
@@ -95,6 +98,33 @@ public final class StoredNetwork {
                             .formatted(stored, name));
         }
         return assembled(layers, Activation.named(name));
+    }
+
+    /** Activations as an option or a file names them, one for each hidden layer. */
+    static List<Pointwise> activations(Path file, @Nullable String names, int hidden) {
+        List<Pointwise> activations = names == null || names.isBlank()
+                ? List.of()
+                : Arrays.stream(names.split(",", -1))
+                        .map(name -> Activation.function(name.strip()))
+                        .toList();
+        if (activations.isEmpty() && hidden > 0) {
+            throw new IllegalArgumentException("%s names no activation; give --activation".formatted(file));
+        }
+        if (activations.size() > 1 && activations.size() != hidden) {
+            throw new IllegalArgumentException("%s: %d activations for %d hidden layers, expected one or one for each"
+                    .formatted(file, activations.size(), hidden));
+        }
+        return activations.size() == hidden ? activations : Collections.nCopies(hidden, activations.getFirst());
+    }
+
+    /** Their names, each once. */
+    static String labels(List<Pointwise> activations) {
+        return activations.stream()
+                .map(function -> function instanceof Power(double exponent, double _)
+                        ? "z^%.0f".formatted(exponent)
+                        : ((Activation) function).label())
+                .distinct()
+                .collect(Collectors.joining(", "));
     }
 
     /**

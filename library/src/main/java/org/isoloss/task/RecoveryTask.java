@@ -3,6 +3,7 @@ package org.isoloss.task;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,8 @@ import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.HiddenActivation;
 import org.isoloss.affine.Sampling;
 import org.isoloss.checkpoint.TextFile;
+import org.isoloss.model.DenseChain;
+import org.isoloss.model.Model;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,6 +117,27 @@ public record RecoveryTask(
             List<Boolean> biased = biases == null || biases.isEmpty() ? List.of(false) : biases;
             return new Architecture(
                     widths, repeated(activations, widths.size() - 2), repeated(biased, widths.size() - 1));
+        }
+
+        /**
+         * Refuses a network of another shape.
+         *
+         * @param file of the network
+         * @param model of it
+         * @throws IllegalArgumentException when widths or biases differ
+         */
+        public void requireShape(Path file, Model model) {
+            List<DenseChain.Layer> layers = DenseChain.of(model).orElseThrow();
+            List<Integer> stored = new ArrayList<>(List.of(layers.getFirst().inputs()));
+            layers.forEach(layer -> stored.add(layer.outputs()));
+            List<Boolean> biased =
+                    layers.stream().map(layer -> layer.bias() != null).toList();
+            List<Boolean> stated = architecture().biased();
+            if (!stored.equals(widths) || !biased.equals(stated)) {
+                throw new IllegalArgumentException(
+                        "%s has widths %s and biases %s, the network file states %s and %s; change network.widths or network.biases"
+                                .formatted(file, stored, biased, widths, stated));
+            }
         }
 
         private static <T> List<T> repeated(List<T> given, int count) {

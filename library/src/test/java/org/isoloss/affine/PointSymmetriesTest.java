@@ -185,7 +185,7 @@ class PointSymmetriesTest {
 
     /** The null space of a dense network on a batch. */
     static PointSymmetries at(Architecture architecture, double[] theta, Matrix inputs) {
-        Model model = architecture.model(architecture.layout(), theta, inputs.rows());
+        Model model = architecture.model(theta, inputs.rows());
         return PointSymmetries.of(ModelTarget.of(Moving.all(model), Map.of("x", inputs.entries())));
     }
 

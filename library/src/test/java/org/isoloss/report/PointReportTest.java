@@ -22,7 +22,7 @@ class PointReportTest {
     private static final Architecture NETWORK = Architecture.relu(1, 1, 1);
 
     private static final PointSymmetries POINT = PointSymmetries.of(ModelTarget.of(
-            Moving.all(NETWORK.model(NETWORK.layout(), new double[] {2, 3}, 1)), Map.of("x", new double[] {1})));
+            Moving.all(NETWORK.model(new double[] {2, 3}, 1)), Map.of("x", new double[] {1})));
 
     private static final PointReport REPORT = new PointReport("net.safetensors", "batch.csv", POINT, 0.25, List.of());
 
