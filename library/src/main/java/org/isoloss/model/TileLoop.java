@@ -54,6 +54,7 @@ final class TileLoop {
     }
 
     /** A part of a value outside, and the value of a tile that it is copied from or to. */
+    @SuppressWarnings("ArrayRecordComponent") // compared with no other
     private record Part(Value whole, Value inner, int[] loops) {
         boolean isWhole() {
             return Arrays.stream(loops).allMatch(loop -> loop < 0);
