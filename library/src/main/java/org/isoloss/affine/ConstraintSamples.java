@@ -99,8 +99,7 @@ final class ConstraintSamples {
                 inputs[k] = sampling.inputScale() * inputStream.nextGaussian();
             }
             points.add(theta);
-            jacobians.add(
-                    network.jacobian(theta, inputs).requireFinite("Jacobian of sampled point " + (points.size())));
+            jacobians.add(network.jacobian(theta, inputs).requireFinite("Jacobian of sampled point " + points.size()));
             lookAt(network.sums(theta, inputs));
         }
     }

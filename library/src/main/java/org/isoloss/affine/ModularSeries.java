@@ -78,15 +78,15 @@ final class ModularSeries implements Algebra<ModularSeries.Series> {
         for (int k = 0; k < length; k++) {
             sum[k] = (left.coefficients[k] + right.coefficients[k]) % PRIME;
         }
-        boolean exactly = left.exact != null && right.exact != null;
-        return new Series(sum, exactly ? left.exact.add(right.exact) : null);
+        Rational<BigInteger> exact = left.exact == null || right.exact == null ? null : left.exact.add(right.exact);
+        return new Series(sum, exact);
     }
 
     @Override
     public Series times(Series left, Series right) {
-        boolean exactly = left.exact != null && right.exact != null;
-        return new Series(
-                product(left.coefficients, right.coefficients), exactly ? left.exact.multiply(right.exact) : null);
+        Rational<BigInteger> exact =
+                left.exact == null || right.exact == null ? null : left.exact.multiply(right.exact);
+        return new Series(product(left.coefficients, right.coefficients), exact);
     }
 
     @Override

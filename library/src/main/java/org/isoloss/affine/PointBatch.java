@@ -79,11 +79,9 @@ final class PointBatch {
         }
         List<Integer> widths = new ArrayList<>(List.of(layers.getFirst().inputs()));
         List<HiddenActivation> activations = new ArrayList<>();
-        for (DenseChain.Layer layer : layers) {
-            widths.add(layer.outputs());
-            if (layer != layers.getLast()) {
-                HiddenActivation.of(layer.function()).ifPresent(activations::add);
-            }
+        layers.forEach(layer -> widths.add(layer.outputs()));
+        for (DenseChain.Layer hidden : layers.subList(0, layers.size() - 1)) {
+            HiddenActivation.of(hidden.function()).ifPresent(activations::add);
         }
         return activations.size() < layers.size() - 1
                 ? Optional.empty()

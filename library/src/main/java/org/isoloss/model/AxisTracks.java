@@ -11,9 +11,9 @@ final class AxisTracks {
     /** For an argument that is the same along the axis. */
     static final int ABSENT = -1;
 
-    private final int @Nullable [][] tracks;
+    private final int[][] tracks;
 
-    private AxisTracks(int @Nullable [][] tracks) {
+    private AxisTracks(int[][] tracks) {
         this.tracks = tracks;
     }
 
@@ -26,23 +26,22 @@ final class AxisTracks {
             case Reshape _ -> reshaped(value);
             case Rearrangement rearrangement -> rearranged(rearrangement.map());
             case Contraction contraction -> contracted(value, contraction);
-            default -> null;
+            default -> new int[0][];
         };
-        return tracks == null ? null : new AxisTracks(tracks);
+        return Arrays.stream(tracks).allMatch(row -> row.length == 0) ? null : new AxisTracks(tracks);
     }
 
     /** Returns the axis of an argument that an axis of the value follows, or {@link #ABSENT}. */
     int track(int axis, int argument) {
-        int[] row = tracks[axis];
-        return row == null ? ABSENT : row[argument];
+        return follows(axis) ? tracks[axis][argument] : ABSENT;
     }
 
     /** Tells whether a part along an axis is made of parts. */
     boolean follows(int axis) {
-        return tracks[axis] != null;
+        return tracks[axis].length > 0;
     }
 
-    private static int @Nullable [][] stretched(Value value) {
+    private static int[][] stretched(Value value) {
         int rank = value.shape().rank();
         int[][] tracks = new int[rank][value.arguments().size()];
         for (int argument = 0; argument < value.arguments().size(); argument++) {
@@ -57,8 +56,8 @@ final class AxisTracks {
         return tracks;
     }
 
-    private static int @Nullable [][] reduced(Value value, Reduction reduction) {
-        int[][] tracks = new int[value.shape().rank()][];
+    private static int[][] reduced(Value value, Reduction reduction) {
+        int[][] tracks = new int[value.shape().rank()][0];
         int next = 0;
         for (int axis = 0; axis < value.argument(0).shape().rank(); axis++) {
             if (!reduction.axes().contains(axis)) {
@@ -68,16 +67,16 @@ final class AxisTracks {
         return tracks;
     }
 
-    private static int @Nullable [][] concatenated(Value value, int along) {
+    private static int[][] concatenated(Value value, int along) {
         int[][] tracks = stretched(value);
-        tracks[along] = null;
+        tracks[along] = new int[0];
         return tracks;
     }
 
-    private static int @Nullable [][] reshaped(Value value) {
+    private static int[][] reshaped(Value value) {
         int[] to = value.shape().strides();
         int[] from = value.argument(0).shape().strides();
-        int[][] tracks = new int[to.length][];
+        int[][] tracks = new int[to.length][0];
         for (int axis = 0; axis < to.length; axis++) {
             for (int other = 0; other < from.length; other++) {
                 int size = value.argument(0).shape().size(other);
@@ -89,8 +88,8 @@ final class AxisTracks {
         return tracks;
     }
 
-    private static int @Nullable [][] rearranged(IndexMap map) {
-        int[][] tracks = new int[map.target().rank()][];
+    private static int[][] rearranged(IndexMap map) {
+        int[][] tracks = new int[map.target().rank()][0];
         for (int axis = 0; axis < tracks.length; axis++) {
             int walked = axis;
             int[] moving = map.steps().stream()
@@ -108,9 +107,9 @@ final class AxisTracks {
     }
 
     /** Many products side by side, that is; one large product is better computed at once. */
-    private static int @Nullable [][] contracted(Value value, Contraction contraction) {
+    private static int[][] contracted(Value value, Contraction contraction) {
         String result = contraction.result();
-        int[][] tracks = new int[result.length()][];
+        int[][] tracks = new int[result.length()][0];
         boolean many = false;
         for (int axis = 0; axis < tracks.length; axis++) {
             int left = contraction.left().indexOf(result.charAt(axis));
@@ -118,7 +117,7 @@ final class AxisTracks {
             many |= left >= 0 && right >= 0 && value.shape().size(axis) > 1;
             tracks[axis] = new int[] {left, right};
         }
-        return many ? tracks : null;
+        return many ? tracks : new int[0][];
     }
 
     /** Returns the operation that makes a part from parts. */

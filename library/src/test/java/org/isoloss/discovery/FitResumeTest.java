@@ -88,7 +88,7 @@ class FitResumeTest {
     }
 
     /** What a state may have wrong: each must show in the result, or the bytes of a resumed fit would prove nothing. */
-    private enum Mistake {
+    enum Mistake {
         STEP,
         WEIGHTS,
         FIRST_MOMENTS,
