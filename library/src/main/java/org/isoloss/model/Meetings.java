@@ -15,7 +15,7 @@ final class Meetings implements Algebra<Meetings.Entry> {
         CONSTANT,
         STAYS,
         MOVES,
-        /** Moves, with a summand that stays. */
+        /** Moves, with a summand that stays and is no constant. */
         SUM
     }
 
@@ -90,9 +90,12 @@ final class Meetings implements Algebra<Meetings.Entry> {
             boolean sum = left.kind == Kind.SUM || right.kind == Kind.SUM;
             return made(sum ? Entry.SUM : Entry.MOVING, left, right);
         }
-        return left.moves() || right.moves()
-                ? made(Entry.SUM, left.moves() ? left : right)
-                : made(Entry.STAYING, left, right);
+        if (left.moves() || right.moves()) {
+            Entry moving = left.moves() ? left : right;
+            Entry other = left.moves() ? right : left;
+            return other.kind == Kind.CONSTANT ? moving : made(Entry.SUM, moving);
+        }
+        return made(Entry.STAYING, left, right);
     }
 
     @Override

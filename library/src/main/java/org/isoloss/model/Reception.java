@@ -8,11 +8,13 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Effect.Kind;
+import org.isoloss.model.EffectGraph.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ public final class Reception {
     private final Map<Value, BitSet> features = Boundary.byPlace();
     private final Map<Value, BitSet> constants = Boundary.byPlace();
     private final Map<Value, BitSet> sums = Boundary.byPlace();
+    private final Set<Value> summands = new HashSet<>();
     private final List<Value> wanted = new ArrayList<>();
     private @Nullable Execution prepared;
 
@@ -50,6 +53,7 @@ public final class Reception {
             }
         }
         values.forEach(graph.isWhole() ? this::takeWhole : this::take);
+        values.forEach(this::pass);
     }
 
     private static boolean isIn(BitSet nodes, int node) {
@@ -109,6 +113,28 @@ public final class Reception {
         entries.computeIfAbsent(value, _ -> new BitSet()).set(place);
     }
 
+    /** What comes from the rest into a sum counts where the sum goes into one other, entry by entry, such as with a bias. */
+    private void pass(Value value) {
+        List<Node> onward = new ArrayList<>();
+        for (int place : sums.getOrDefault(value, new BitSet()).stream().toArray()) {
+            List<Integer> nodes = graph.onward(graph.numbers(value)[place]);
+            Value next = graph.nodes().get(nodes.getFirst()).value();
+            if (nodes.size() > 1 || next == null || !(next.operation() instanceof Sum)) {
+                return;
+            }
+            onward.add(graph.nodes().get(nodes.getFirst()));
+        }
+        if (sums.remove(value) != null) {
+            summands.add(value);
+        }
+        for (Node node : onward) {
+            Value next = Objects.requireNonNull(node.value());
+            if (isIn(reads, graph.numbers(next)[node.entry()])) {
+                add(sums, next, node.entry());
+            }
+        }
+    }
+
     private void takeWhole(Value value) {
         for (Value argument : value.arguments()) {
             Kind kind = graph.trace().kind(argument);
@@ -145,12 +171,7 @@ public final class Reception {
     private Execution execution() {
         ModelBuilder builder = moving.model().extended();
         wanted.addAll(features.keySet());
-        for (Value value : sums.keySet()) {
-            Value[] staying = value.arguments().stream()
-                    .map(argument -> staying(builder, argument))
-                    .toArray(Value[]::new);
-            wanted.add(builder.add(value.operation(), staying));
-        }
+        sums.keySet().forEach(value -> wanted.add(rest(builder, value)));
         wanted.addAll(constants.keySet());
         return Execution.of(
                 Precision.FLOAT64,
@@ -158,14 +179,21 @@ public final class Reception {
                 new HashSet<>(moving.model().parameters().values()));
     }
 
-    /** The value with zeros in the place of what moves: its summands that stay remain. */
-    private Value staying(ModelBuilder builder, Value value) {
-        double[] mask = new double[value.shape().count()];
-        int[] nodes = graph.numbers(value);
-        Arrays.setAll(mask, i -> i < nodes.length && nodes[i] >= 0 ? 1 : 0);
-        return nodes.length == 0
-                ? value
-                : builder.select(builder.constant(value.shape(), () -> mask), builder.constant(0), value);
+    /** The summands of a value that stay: the value with nothing in the place of what moves. */
+    private Value rest(ModelBuilder builder, Value value) {
+        return builder.add(
+                value.operation(),
+                value.arguments().stream()
+                        .map(argument -> {
+                            int[] nodes = graph.numbers(argument);
+                            double[] mask = new double[argument.shape().count()];
+                            Arrays.setAll(mask, i -> i < nodes.length && nodes[i] >= 0 ? 1 : 0);
+                            Value none = summands.contains(argument) ? rest(builder, argument) : builder.constant(0);
+                            return nodes.length == 0
+                                    ? argument
+                                    : builder.select(builder.constant(argument.shape(), () -> mask), none, argument);
+                        })
+                        .toArray(Value[]::new));
     }
 
     /**

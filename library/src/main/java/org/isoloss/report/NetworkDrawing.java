@@ -154,7 +154,7 @@ final class NetworkDrawing {
         if (names.size() == 1 && first != null) {
             String name = names.getFirst();
             int from = (int) (first[0] - 3 * name.length());
-            canvas.drawString(name, Math.max(0, from), (int) (first[1] - RADIUS - 8));
+            canvas.drawString(name, Math.max(0, from), (int) (first[1] - RADIUS - 13));
         }
     }
 

@@ -3,7 +3,6 @@ package org.isoloss.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -35,7 +34,7 @@ class ReceptionTest {
         SplittableRandom random = new SplittableRandom(seed);
         UnitGraph graph = UnitGraph.random(random);
         Set<Integer> chosen = graph.someParameters(random);
-        List<Value> values = graph.values(builder, random);
+        graph.values(builder, random);
         if (graph.paths(chosen).isEmpty()) {
             return;
         }
@@ -43,34 +42,68 @@ class ReceptionTest {
         Moving moving = Moving.of(model, chosen.stream().map(i -> "p" + i).toList());
         Map<String, double[]> inputs =
                 Map.of("x0", new double[] {random.nextGaussian()}, "x1", new double[] {random.nextGaussian()});
-        Subnetwork subnetwork = Subnetwork.of(moving, List.of(inputs));
+        requireThatOnlyWhatIsReceivedCounts(Subnetwork.of(moving, List.of(inputs)), inputs, random);
+    }
+
+    private static void requireThatOnlyWhatIsReceivedCounts(
+            Subnetwork subnetwork, Map<String, double[]> inputs, SplittableRandom random) {
+        Moving moving = subnetwork.moving();
+        Model model = moving.model();
         for (Boundary kept : List.of(subnetwork.near(), subnetwork.smallest())) {
             Reception reception = subnetwork.reception(kept);
             double[] point = Moving.all(model).origin();
             SubnetworkInputs received = reception.at(point);
-            double[] rest = point.clone();
-            for (int i = 0; i < rest.length; i++) {
-                double before = rest[i];
-                rest[i] += random.nextGaussian();
-                if (!chosen.contains(i) && !received.sameAs(reception.at(rest))) {
-                    rest[i] = before;
-                }
-            }
             double[] moved = point.clone();
-            double[] both = rest.clone();
             for (int i : moving.within()) {
-                rest[i] = point[i];
                 moved[i] += random.nextGaussian();
-                both[i] = moved[i];
             }
             assertThat(received.sameAs(reception.at(moved))).isTrue();
+            double[] rest = point.clone();
+            for (int i = 0; i < rest.length; i++) {
+                if (moved[i] == point[i]) {
+                    rest[i] += random.nextGaussian();
+                    rest[i] = received.sameAs(reception.at(rest)) ? rest[i] : point[i];
+                }
+            }
+            double[] both = rest.clone();
+            for (int i : moving.within()) {
+                both[i] = moved[i];
+            }
             assertThat(received.sameAs(reception.at(both))).isTrue();
-            if (values.stream().noneMatch(value -> isBehind(value, kept))) {
+            if (kept.parts().stream().noneMatch(part -> isBehind(part.value(), kept))) {
                 double[] change = change(model, inputs, kept, point, moved);
                 assertThat(change(model, inputs, kept, rest, both)).containsExactly(change, within(1e-12));
                 assertThat(Arrays.stream(change).map(Math::abs).max().orElse(0)).isPositive();
             }
         }
+    }
+
+    /** Two sums with parts that stay, added: what comes from the rest is one sum, wherever it is added. */
+    @Test
+    void partsOfSumsThatAreAddedAreReceivedOnce() {
+        SplittableRandom random = new SplittableRandom(4);
+        Layers layers = new Layers(builder);
+        Value x = builder.input("x", 3);
+        Value one = layers.linear(x, parameter(random, "one", 4, 3), null);
+        Value other = layers.linear(x, parameter(random, "other", 4, 3), parameter(random, "bias", 4));
+        Value hidden = layers.layerNorm(builder.plus(one, other), 0, parameter(random, "scale", 4), null, 1e-5);
+        builder.output("y", layers.linear(hidden, parameter(random, "head", 2, 4), null));
+        Map<String, double[]> inputs = Map.of("x", new double[] {0.3, -1, 0.7});
+        for (List<String> parts : List.of(
+                List.of("one[1, 0:2]", "other[:, 2]", "scale"),
+                List.of("one[:, 0]", "other[2]", "head[0]"),
+                List.of("one[0:2, 1]", "scale", "head[:, 0:2]"))) {
+            requireThatOnlyWhatIsReceivedCounts(
+                    Subnetwork.of(Moving.of(builder.build(), parts), List.of(inputs)), inputs, random);
+        }
+        Subnetwork both = Subnetwork.of(
+                Moving.of(builder.build(), List.of("one[:, 0]", "other[:, 0]", "scale")), List.of(inputs));
+        assertThat(both.reception(both.near()).sums().size()).isEqualTo(4);
+    }
+
+    private Value parameter(SplittableRandom random, String name, int... shape) {
+        double[] numbers = random.doubles(Dimensions.of(shape).count(), -1, 1).toArray();
+        return builder.parameter(name, Dimensions.of(shape), () -> numbers);
     }
 
     /** Whether a kept value is made of another one: then it may change by what comes from there. */
@@ -111,13 +144,9 @@ class ReceptionTest {
     void whatOthersMeetIsNotReceived() {
         Value x = builder.input("x", 3);
         Layers layers = new Layers(builder);
-        List<Value> weights = new ArrayList<>();
-        for (int[] shape : new int[][] {{4, 3}, {4, 4}, {2, 4}}) {
-            double[] numbers = new SplittableRandom(shape[1])
-                    .doubles(shape[0] * shape[1], -1, 1)
-                    .toArray();
-            weights.add(builder.parameter("w" + weights.size(), Dimensions.of(shape), () -> numbers));
-        }
+        SplittableRandom random = new SplittableRandom(2);
+        List<Value> weights =
+                List.of(parameter(random, "w0", 4, 3), parameter(random, "w1", 4, 4), parameter(random, "w2", 2, 4));
         Value first = builder.apply(Activation.TANH, layers.linear(x, weights.get(0), null));
         Value second = builder.apply(Activation.TANH, layers.linear(first, weights.get(1), null));
         builder.output("y", layers.linear(second, weights.get(2), null));
