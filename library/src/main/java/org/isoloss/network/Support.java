@@ -2,7 +2,6 @@ package org.isoloss.network;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
-import org.isoloss.linalg.Matrix;
 
 /**
  * Which parameters of a network move, in a stated order; the others stay as they are. The moving ones, in that order,
@@ -181,20 +180,6 @@ public final class Support {
         for (int i = 0; i < indices.length; i++) {
             full[indices[i]] = reduced[i];
         }
-    }
-
-    /**
-     * Keeps the columns of a full Jacobian that belong to moving parameters.
-     *
-     * @param jacobian shape (m, {@link #fullSize}); not modified
-     * @return shape (m, {@link #size})
-     */
-    public Matrix gatherColumns(Matrix jacobian) {
-        Matrix kept = Matrix.zeros(jacobian.rows(), indices.length);
-        for (int row = 0; row < jacobian.rows(); row++) {
-            System.arraycopy(gather(jacobian.row(row)), 0, kept.entries(), row * indices.length, indices.length);
-        }
-        return kept;
     }
 
     private void requireFull(String method, double[] full) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import org.isoloss.linalg.Matrix;
 import org.junit.jupiter.api.Test;
 
 class SupportTest {
@@ -30,7 +29,6 @@ class SupportTest {
         support.scatter(new double[] {1, 2, 3}, full);
         assertThat(support.gather(full)).containsExactly(1, 2, 3);
         assertThat(full).containsExactly(0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3);
-        assertThat(support.gatherColumns(Matrix.over(1, 15, full)).entries()).containsExactly(1, 2, 3);
     }
 
     @Test
