@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.network.DenseNetwork;
 import org.isoloss.task.ExpectedOutputs;
 import org.isoloss.task.InputTable;
 import org.isoloss.task.Task.DataSource;
@@ -83,26 +82,12 @@ final class BatchOptions {
         return expect;
     }
 
-    /** The rows asked for of a file, on which the network of a checkpoint computes what is expected. */
-    Matrix inputs(CommandSpec spec, Path file, Path checkpoint, DenseNetwork network) throws IOException {
-        return inputs(
-                spec,
-                file,
-                network.widths().getFirst(),
-                (expected, inputs) -> expected.confirm(checkpoint.toString(), network, inputs));
-    }
-
     /** The rows asked for of a file, on which {@code comparison} says in one line how well they agree with what is expected. */
     Matrix inputs(CommandSpec spec, Path file, int width, BiFunction<ExpectedOutputs, Matrix, List<String>> comparison)
             throws IOException {
         InputTable table = table(spec, file, rows, "--rows", width);
         expect.confirm(spec, table.choice(), expected -> comparison.apply(expected, table.inputs()));
         return table.inputs();
-    }
-
-    /** Other rows, otherwise read like {@code --data}. */
-    Matrix inputs(CommandSpec spec, Path file, @Nullable String range, String option, int width) throws IOException {
-        return table(spec, file, range, option, width).inputs();
     }
 
     private InputTable table(CommandSpec spec, Path file, @Nullable String range, String option, int width)

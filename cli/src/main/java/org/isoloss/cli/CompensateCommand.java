@@ -2,10 +2,12 @@ package org.isoloss.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,13 +19,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.CheckpointEdit;
-import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.EditRecord;
 import org.isoloss.checkpoint.EditReport;
 import org.isoloss.checkpoint.ElementType;
+import org.isoloss.checkpoint.Tying;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.CompensatorFeatures;
-import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.CompensationReport;
 import org.isoloss.report.EditTable;
 import org.isoloss.source.StoredModel;
@@ -34,7 +35,6 @@ import org.isoloss.task.ModelCompensation;
 import org.isoloss.task.ModelEdit;
 import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.UnitMove;
-import org.isoloss.task.WeightEdit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -158,96 +158,88 @@ final class CompensateCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Does not say where the files are.")
     private boolean quiet;
 
+    private final Map<String, ElementType> types = new HashMap<>();
+
     @Override
     public Integer call() throws Exception {
         if (undo != null) {
             return undo(undo);
         }
-        if (!parts.isEmpty()) {
-            return model();
+        boolean graph = StoredModel.isModel(network);
+        if (graph) {
+            Notices.requireUnused(spec, network + ", which has a graph,", "--layers", "--ignore", "--activation");
         }
-        if (StoredModel.isModel(network)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "%s is a model with a graph; say what moves by --moving TENSOR and --compensating TENSOR"
-                            .formatted(network));
+        if (parts.isEmpty()) {
+            Notices.requireUnused(spec, "--move counts units of a layer and", "--compensating");
+            require("--move=UNIT", !moving.isEmpty());
+        } else {
+            Notices.requireUnused(
+                    spec,
+                    "--moving names parts of a model of any kind and",
+                    "--move",
+                    "--layer",
+                    "--part",
+                    "--compensators");
+            require("--compensating=TENSOR", !compensating.isEmpty());
         }
-        Notices.requireUnused(spec, "--move counts units of a dense network and", "--compensating");
-        require("--move=UNIT", !moving.isEmpty());
         require("--by=CHANGE", !by.isEmpty());
-        Path data = batch.required(spec);
-        DenseLayers stored = layers.tensors().read(network);
-        DenseNetwork before = StoredNetwork.assembled(
-                stored, layers.activation(), "%s names no activation; give --activation".formatted(network));
-        int width = before.widths().getFirst();
-        Matrix inputs = batch.inputs(spec, data, network, before);
-        Matrix other = fresh.inputs(spec, batch, data, width).orElse(null);
-        UnitMove.Place place = new UnitMove.Place(before, layer, inputs, distinct(moving), compensators, part());
-        List<ElementType> types = types(stored);
-        UnitMove move = UnitMove.of(place, change(place), types);
+        ModelBatch protectedInputs = read(batch.source(spec));
+        Notices.print(spec, graph ? protectedInputs.notices() : protectedInputs.noticesOfData());
+        Optional<DataSource> others = fresh.source(spec, batch);
+        ModelBatch rest = others.isPresent() ? read(others.get()) : null;
+        return parts.isEmpty() ? units(protectedInputs, rest) : numbers(protectedInputs, rest);
+    }
+
+    private ModelBatch read(DataSource source) throws IOException {
+        var reading = new StoredModel.Reading(Tying.AS_STORED, layers.tensors(), layers.activation());
+        return ModelBatch.read(network, source, Path.of(""), reading);
+    }
+
+    /** Units of a layer move, others of it compensate. */
+    private Integer units(ModelBatch inputs, @Nullable ModelBatch other) throws Exception {
+        UnitMove.Place place = UnitMove.Place.of(inputs, layer, distinct(moving), compensators, part());
+        UnitMove move = UnitMove.of(place, change(place), this::type);
         if (move.lost() > MOST_LOST) {
-            boolean narrow = types.stream().anyMatch(type -> type != type.widened());
             throw DtypeOption.undone(
                     "rounding to the stored type undoes %.0f %% of the move".formatted(100 * move.lost()),
-                    narrow,
+                    place.tensors().stream().map(this::type).anyMatch(type -> type != type.widened()),
                     "--by " + by,
                     LARGER);
         }
         if (move.size() == 0) {
             throw new UnusableResultException("--by %s: no weight changes; use %s".formatted(by, LARGER));
         }
-        CheckpointEdit planned = WeightEdit.of(stored, move.at(1), network);
-        planned = dtype.isWide() ? planned.widened() : planned;
-        dtype.requireKept(planned.report(), out, LARGER);
-        WeightEdit edit = WeightEdit.write(planned, stored, before, out);
-        CompensationReport result = new CompensationReport(move, edit, other);
+        CompensationReport result = CompensationReport.of(move, write(move.at(1)), other);
         if (report != null) {
             SequencedMap<String, String> settings = new LinkedHashMap<>(Map.of("change", by));
             settings.put("part", part);
-            result.write(report, CommandProvenance.of(spec, settings, List.of(seed()), files(data)));
+            result.write(report, CommandProvenance.of(spec, settings, List.of(seed()), files(batch.required(spec))));
         }
-        print(result, move, edit, stored);
+        print(result, move);
         return ExitCode.DONE;
     }
 
-    /** Of a model of any kind. */
-    private Integer model() throws Exception {
-        Notices.requireUnused(
-                spec,
-                "--moving names parts of a model of any kind and",
-                "--move",
-                "--layer",
-                "--part",
-                "--compensators",
-                "--layers",
-                "--ignore",
-                "--activation");
-        if (!StoredModel.isModel(network)) {
-            throw new IllegalArgumentException(
-                    "%s is no model that --moving reads, which are ONNX files and folders of Hugging Face; of tensors without a graph use --move"
-                            .formatted(network));
-        }
-        require("--compensating=TENSOR", !compensating.isEmpty());
-        require("--by=CHANGE", !by.isEmpty());
+    private ModelEdit write(Map<String, double[]> tensors) throws Exception {
+        CheckpointEdit planned = Checkpoint.edit(network).with(tensors);
+        planned = dtype.isWide() ? planned.widened() : planned;
+        dtype.requireKept(planned.report(), out, LARGER);
+        return ModelEdit.write(planned, out);
+    }
+
+    /** Any numbers move, any others compensate. */
+    private Integer numbers(ModelBatch inputs, @Nullable ModelBatch other) throws Exception {
         double size = number(by);
         if (!(size > 0)) {
             throw new ParameterException(
                     spec.commandLine(),
                     "Invalid value for option '--by': expected a size above 0, got '%s'".formatted(by));
         }
-        ModelBatch protectedInputs = ModelBatch.read(network, batch.source(spec), Path.of(""));
-        Notices.print(spec, protectedInputs.notices());
-        Optional<DataSource> others = fresh.source(spec, batch);
         ModelCompensation move =
-                ModelCompensation.of(protectedInputs, network, parts, compensating, size, new SplittableRandom(seed()));
-        CheckpointEdit planned = Checkpoint.edit(network).with(move.tensors());
-        planned = dtype.isWide() ? planned.widened() : planned;
-        dtype.requireKept(planned.report(), out, LARGER);
-        EditRecord.Before stored = EditRecord.before(planned);
-        ModelEdit edit = ModelEdit.write(planned, out);
+                ModelCompensation.of(inputs, network, parts, compensating, size, new SplittableRandom(seed()));
+        ModelEdit edit = write(move.tensors());
         if (report != null) {
             Files.createDirectories(report);
-            stored.after(out).saveTo(report.resolve(CompensationReport.UNDO));
+            edit.undo().saveTo(report.resolve(CompensationReport.UNDO));
         }
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("file", out.toString());
@@ -258,12 +250,11 @@ final class CompensateCommand implements Callable<Integer> {
         result.put("linear_systems", move.steps());
         result.put("uncompensated", move.alone());
         result.put("before_rounding", move.residual());
-        double written = largest(edit.relativeDrift(protectedInputs));
+        double written = largest(edit.relativeDrift(inputs));
         result.put("protected_max_relative", written);
         OptionalDouble median = OptionalDouble.empty();
-        if (others.isPresent()) {
-            ModelBatch rest = ModelBatch.read(network, others.get(), Path.of(""));
-            median = OptionalDouble.of(ApplyCommand.median(edit.relativeDrift(rest)));
+        if (other != null) {
+            median = OptionalDouble.of(ApplyCommand.median(edit.relativeDrift(other)));
             result.put("others_median_relative", median.getAsDouble());
         }
         PrintWriter print = spec.commandLine().getOut();
@@ -371,7 +362,7 @@ final class CompensateCommand implements Callable<Integer> {
         }
         Matrix change = InputTable.read(DataSource.table(file.toString(), null, null), Path.of(""))
                 .inputs();
-        int each = place.moved().size() / moving.size();
+        int each = place.weights().length / moving.size();
         if (change.rows() != moving.size() || change.columns() != each) {
             throw new IllegalArgumentException(
                     "%s: the change has shape (%d, %d), expected (%d, %d): one row a moving unit, one number for each of its %s weights"
@@ -386,15 +377,15 @@ final class CompensateCommand implements Callable<Integer> {
         return change.entries();
     }
 
-    /** The stored types in the order of the network's parameters. */
-    private List<ElementType> types(DenseLayers stored) throws IOException {
-        List<ElementType> types = new ArrayList<>();
-        try (Checkpoint checkpoint = Checkpoint.open(network)) {
-            for (String name : stored.values().keySet()) {
-                types.add(dtype.type(checkpoint.tensor(name).type()));
+    /** The type that a tensor is written in. */
+    private ElementType type(String tensor) {
+        return dtype.type(types.computeIfAbsent(tensor, name -> {
+            try (Checkpoint checkpoint = Checkpoint.open(network)) {
+                return checkpoint.tensor(name).type();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-        }
-        return types;
+        }));
     }
 
     private List<Path> files(Path data) {
@@ -410,23 +401,25 @@ final class CompensateCommand implements Callable<Integer> {
         return files;
     }
 
-    private void print(CompensationReport result, UnitMove move, WeightEdit edit, DenseLayers stored) {
+    private void print(CompensationReport result, UnitMove move) throws IOException {
         PrintWriter print = spec.commandLine().getOut();
+        List<String> aside = StoredModel.isModel(network)
+                ? List.of()
+                : layers.tensors().read(network).leftAside();
         if (format == OutputFormat.JSON) {
-            print.println(JsonMapper.shared().writeValueAsString(json(result, move, edit, stored)));
+            print.println(JsonMapper.shared().writeValueAsString(json(result, move, aside)));
             return;
         }
         print.println(result.conditioning().toText());
-        print.println(EditTable.of(edit.report()).toText());
+        print.println(EditTable.of(result.edit()).toText());
         print.print(result.parity().toText());
-        StoredNetwork.leftAside(stored).forEach(print::println);
+        StoredNetwork.leftAside(aside).forEach(print::println);
         if (!quiet) {
             print.printf("written to %s%n", out);
         }
     }
 
-    private Map<String, @Nullable Object> json(
-            CompensationReport result, UnitMove move, WeightEdit edit, DenseLayers stored) {
+    private Map<String, @Nullable Object> json(CompensationReport result, UnitMove move, List<String> aside) {
         CompensatorFeatures features = move.site().features();
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("file", out.toString());
@@ -437,14 +430,14 @@ final class CompensateCommand implements Callable<Integer> {
         json.put("condition", features.condition());
         json.put("scaled_condition", features.scaledCondition());
         json.put("singular_values", features.singularValues());
-        json.put("weights_meant", edit.report().requested());
-        json.put("weights_moved", edit.report().changed());
+        json.put("weights_meant", result.edit().requested());
+        json.put("weights_moved", result.edit().changed());
         json.put("protected_max_relative", result.stored());
         json.put("protected_max_relative_unrounded", result.unrounded());
         json.put("protected_max_relative_uncompensated", result.uncompensated());
         json.put("others_median_relative", result.others());
-        if (!stored.leftAside().isEmpty()) {
-            json.put("left_aside", stored.leftAside());
+        if (!aside.isEmpty()) {
+            json.put("left_aside", aside);
         }
         return json;
     }

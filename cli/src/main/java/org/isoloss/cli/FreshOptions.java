@@ -1,9 +1,7 @@
 package org.isoloss.cli;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.isoloss.linalg.Matrix;
 import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,11 +22,6 @@ final class FreshOptions {
     @Nullable
     Path file(Path data) {
         return fresh != null || rows == null ? fresh : data;
-    }
-
-    Optional<Matrix> inputs(CommandSpec spec, BatchOptions batch, Path data, int width) throws IOException {
-        Path file = file(data);
-        return file == null ? Optional.empty() : Optional.of(batch.inputs(spec, file, rows, "--fresh-rows", width));
     }
 
     /** The other rows, as a task names them. */

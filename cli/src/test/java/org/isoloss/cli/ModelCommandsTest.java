@@ -87,16 +87,59 @@ class ModelCommandsTest {
         assertThat(folder.resolve("restored.onnx")).hasSameBinaryContentAs(CONVOLUTIONAL);
     }
 
+    /** Units of any model move as those of a dense network do, and tensors of a dense network as those of any model. */
+    @Test
+    void unitsAndTensorsMoveInEveryKindOfModel() {
+        Path residual = CONVOLUTIONAL.resolveSibling("residual.onnx");
+        JsonNode units = json(onDigits(
+                "1427..1431",
+                "compensate",
+                residual.toString(),
+                "--move",
+                "3",
+                "--layer",
+                "1",
+                "--by",
+                "0.1",
+                "--fresh-rows",
+                "1347..1427",
+                "--report",
+                path("units"),
+                "--format",
+                "json",
+                "--out",
+                path("edited.onnx")));
+        assertThat(units.get("protected_max_relative_unrounded").asDouble()).isLessThan(1e-13);
+        assertThat(units.get("protected_max_relative").asDouble()).isLessThan(1e-6);
+        assertThat(units.get("protected_max_relative_uncompensated").asDouble()).isGreaterThan(1e-4);
+        assertThat(units.get("others_median_relative").asDouble()).isGreaterThan(1e-5);
+        Run undone = Run.of("compensate", path("edited.onnx"), "--undo", path("units"), "--out", path("restored.onnx"));
+        assertThat(undone.code()).as(undone.err()).isEqualTo(ExitCode.DONE);
+        assertThat(folder.resolve("restored.onnx")).hasSameBinaryContentAs(residual);
+
+        JsonNode tensors = json(onDigits(
+                "1427..1431",
+                "compensate",
+                DIGITS.resolve("tanh.safetensors").toString(),
+                "--moving",
+                "0.weight[3]",
+                "--compensating",
+                "2.weight",
+                "--by",
+                "0.1",
+                "--format",
+                "json",
+                "--out",
+                path("edited.safetensors")));
+        assertThat(tensors.get("before_rounding").asDouble()).isLessThan(1e-13);
+        assertThat(tensors.get("protected_max_relative").asDouble()).isLessThan(1e-6);
+    }
+
     @Test
     void optionsOfDenseNetworksAreRefused() {
         assertThat(compensated(CONVOLUTIONAL, "conv1.weight[0]", "head.weight", "--layer", "1")
                         .err())
                 .startsWith("isoloss: error: --moving names parts of a model of any kind and takes no --layer");
-        Path dense = DIGITS.resolve("tanh.safetensors");
-        assertThat(compensated(dense, "0.weight", "2.weight").err())
-                .isEqualTo(
-                        "isoloss: error: %s is no model that --moving reads, which are ONNX files and folders of Hugging Face; of tensors without a graph use --move%n",
-                        dense);
         assertThat(onDigits(
                                 "0..4",
                                 "compensate",
@@ -109,8 +152,10 @@ class ModelCommandsTest {
                                 path("e.onnx"))
                         .err())
                 .startsWith(
-                        "isoloss: error: %s is a model with a graph; say what moves by --moving TENSOR and --compensating TENSOR"
-                                .formatted(CONVOLUTIONAL));
+                        "isoloss: error: hidden layer 0 does not exist: the network has 0 hidden layers, each a function of one variable, or gate, between");
+        assertThat(compensated(CONVOLUTIONAL, "conv1.weight[0]", "head.weight", "--activation", "relu")
+                        .err())
+                .startsWith("isoloss: error: %s, which has a graph, takes no --activation".formatted(CONVOLUTIONAL));
         assertThat(folder).isEmptyDirectory();
     }
 

@@ -238,6 +238,16 @@ public final class CompensationSite {
     }
 
     /**
+     * Returns what the moving units compute with other incoming weights.
+     *
+     * @param incoming their rows, as {@link SiteBlock#incoming} gives them; not modified
+     * @return one unit a row, shape (c, k)
+     */
+    public Matrix movingFeatures(Matrix incoming) {
+        return MovingFeatures.of(block, augmented, moving).values(incoming.times(augmented));
+    }
+
+    /**
      * Measures every unit that does not compensate.
      *
      * @return by unit, the moving ones among them

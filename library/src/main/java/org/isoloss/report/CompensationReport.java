@@ -5,25 +5,37 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.isoloss.checkpoint.EditRecord;
+import org.isoloss.checkpoint.EditReport;
 import org.isoloss.evaluation.Quantiles;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.CompensatorFeatures;
-import org.isoloss.network.DenseNetwork;
+import org.isoloss.task.ModelBatch;
+import org.isoloss.task.ModelEdit;
 import org.isoloss.task.UnitMove;
-import org.isoloss.task.WeightEdit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A closed-form compensation as tables, figures and a page.
  *
  * @param move what moved
- * @param edit what was written
+ * @param edit which weights changed
+ * @param undo brings them back
+ * @param stored the largest relative change of the outputs on the protected batch, of the file as written: {@code ||F' - F|| /
+ *     ||F||}
  * @param fresh inputs that are not protected; null for none
+ * @param others the median relative change on those, of the file as written; null where there are none
  */
 public record CompensationReport(
-        UnitMove move, WeightEdit edit, @Nullable Matrix fresh) {
+        UnitMove move,
+        EditReport edit,
+        EditRecord undo,
+        double stored,
+        @Nullable ModelBatch fresh,
+        @Nullable Double others) {
     /** The file of a report's folder that undoes the edit. */
     public static final String UNDO = "undo.safetensors";
 
@@ -32,23 +44,34 @@ public record CompensationReport(
     private static final double LEAST_SHARE = 1e-3;
 
     /**
-     * {@return the largest relative change of the outputs on the protected batch, of the file as written: {@code ||F' - F|| /
-     * ||F||}}
+     * Measures what was written.
+     *
+     * @param move what moved
+     * @param edit what was written
+     * @param fresh inputs that are not protected; null for none
+     * @return the report
+     * @throws IOException when the new file cannot be read
      */
-    public double stored() {
-        return largest(edit.relativeDrift(move.place().inputs()));
+    public static CompensationReport of(UnitMove move, ModelEdit edit, @Nullable ModelBatch fresh) throws IOException {
+        return new CompensationReport(
+                move,
+                edit.report(),
+                edit.undo(),
+                largest(edit.relativeDrift(move.place().batch())),
+                fresh,
+                fresh == null ? null : Quantiles.of(edit.relativeDrift(fresh)).p50());
     }
 
     /**
      * {@return the largest relative change on the protected batch before the weights are rounded, {@code ||F' - F|| / ||F||}}
      */
     public double unrounded() {
-        return largest(move.drift(move.at(1), move.place().inputs()));
+        return largest(move.drift(move.at(1), move.place().batch()));
     }
 
     /** {@return the largest relative change on the protected batch when nothing compensates, {@code ||F' - F|| / ||F||}} */
     public double uncompensated() {
-        return largest(move.drift(move.uncompensated(1), move.place().inputs()));
+        return largest(move.drift(move.uncompensated(1), move.place().batch()));
     }
 
     private static double largest(double[] drift) {
@@ -139,12 +162,12 @@ public record CompensationReport(
         double[] other = new double[SIZES];
         for (int i = 0; i < SIZES; i++) {
             double t = Math.pow(LEAST_SHARE, 1 - (double) i / (SIZES - 1));
-            DenseNetwork network = move.at(t);
+            Map<String, double[]> tensors = move.at(t);
             size[i] = Double.isFinite(move.size()) ? t * move.size() : t;
-            compensated[i] = largest(move.drift(network, move.place().inputs()));
-            alone[i] = largest(move.drift(move.uncompensated(t), move.place().inputs()));
+            compensated[i] = largest(move.drift(tensors, move.place().batch()));
+            alone[i] = largest(move.drift(move.uncompensated(t), move.place().batch()));
             other[i] =
-                    fresh == null ? 0 : Quantiles.of(move.drift(network, fresh)).p50();
+                    fresh == null ? 0 : Quantiles.of(move.drift(tensors, fresh)).p50();
         }
         double last = size[SIZES - 1];
         List<Series> series = new ArrayList<>(List.of(
@@ -166,14 +189,6 @@ public record CompensationReport(
     }
 
     /**
-     * {@return the median relative change on the inputs that are not protected, of the file as written: {@code ||F' - F|| /
-     * ||F||}, or null where there are none}
-     */
-    public @Nullable Double others() {
-        return fresh == null ? null : Quantiles.of(edit.relativeDrift(fresh)).p50();
-    }
-
-    /**
      * Lists how far the outputs moved.
      *
      * @return one measurement a row
@@ -188,7 +203,6 @@ public record CompensationReport(
                 .row("protected", "as written", "largest", stored())
                 .row("protected", "before rounding", "largest", unrounded())
                 .row("protected", "without compensation", "largest", uncompensated());
-        Double others = others();
         return others == null ? table : table.row("others", "as written", "median", others);
     }
 
@@ -217,12 +231,12 @@ public record CompensationReport(
                 new HtmlPage.KeyFigure("%.1e".formatted(stored()), "largest change on protected inputs, as written"),
                 new HtmlPage.KeyFigure("%.1e".formatted(uncompensated()), "the same without compensation"),
                 new HtmlPage.KeyFigure("%.3g".formatted(move.site().features().condition()), "condition"),
-                new HtmlPage.KeyFigure(Long.toString(edit.report().changed()), "weights changed")));
+                new HtmlPage.KeyFigure(Long.toString(edit.changed()), "weights changed")));
         page.section("Outputs").table("outputs", parity()).figure(drift()).figure(contributions());
         page.section("Conditioning").table("conditioning", conditioning());
-        page.section("What was written").table("weights", EditTable.of(edit.report()));
+        page.section("What was written").table("weights", EditTable.of(edit));
         page.save(folder, provenance);
         provenance.write(folder.resolve("provenance.json"));
-        edit.undo().saveTo(folder.resolve(UNDO));
+        undo.saveTo(folder.resolve(UNDO));
     }
 }

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.ElementType;
@@ -15,6 +18,7 @@ import org.isoloss.checkpoint.Npz;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
+import org.isoloss.model.Rerun;
 import org.isoloss.model.Value;
 import org.isoloss.source.Bindings;
 import org.isoloss.source.ComputedOutputs;
@@ -417,12 +421,38 @@ public final class ModelBatch implements AutoCloseable {
      *     belongs to one batch
      */
     public Matrix outputs(Precision precision) {
+        return joined(List.copyOf(computed.in(precision).all().values()));
+    }
+
+    /**
+     * Prepares to compute all outputs in float64 as one edit after another of the same tensors leaves them.
+     *
+     * @param tensors names of those that edits change
+     * @return what edited tensors give, as {@link #outputs} arranges it; those that an edit leaves out are as they are
+     */
+    public Function<Map<String, double[]>, Matrix> edited(Collection<String> tensors) {
+        List<Value> outputs = List.copyOf(model().outputs().values());
+        List<Rerun> reruns = batches().stream()
+                .map(inputs -> Rerun.of(model(), Precision.FLOAT64, inputs, outputs, tensors))
+                .toList();
+        return edit -> {
+            List<List<double[]>> results =
+                    reruns.stream().map(rerun -> rerun.results(edit)).toList();
+            return joined(IntStream.range(0, outputs.size())
+                    .mapToObj(output -> results.stream()
+                            .flatMapToDouble(batch -> Arrays.stream(batch.get(output)))
+                            .toArray())
+                    .toList());
+        };
+    }
+
+    /** One input a row, from each output of all batches. */
+    private Matrix joined(List<double[]> outputs) {
         Set<Integer> firsts = model().outputs().values().stream()
                 .map(Value::shape)
                 .map(shape -> shape.rank() == 0 ? 1 : shape.size(0))
                 .collect(Collectors.toSet());
         int rows = batches.size() * (firsts.size() == 1 ? firsts.iterator().next() : 1);
-        List<double[]> outputs = List.copyOf(computed.in(precision).all().values());
         int columns = outputs.stream().mapToInt(numbers -> numbers.length).sum() / rows;
         Matrix joined = Matrix.zeros(rows, columns);
         int column = 0;

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.CheckpointEdit;
+import org.isoloss.checkpoint.EditRecord;
 import org.isoloss.checkpoint.EditReport;
 
 /**
@@ -17,10 +18,12 @@ import org.isoloss.checkpoint.EditReport;
 public final class ModelEdit {
     private final EditReport report;
     private final Path target;
+    private final EditRecord.Before before;
 
-    private ModelEdit(EditReport report, Path target) {
+    private ModelEdit(EditReport report, Path target, EditRecord.Before before) {
         this.report = report;
         this.target = target;
+        this.before = before;
     }
 
     /**
@@ -50,12 +53,24 @@ public final class ModelEdit {
      * @throws IOException when a file cannot be read or written
      */
     public static ModelEdit write(CheckpointEdit edit, Path target) throws IOException {
-        return new ModelEdit(edit.saveAs(target), target);
+        EditRecord.Before stored = EditRecord.before(edit);
+        EditReport report = edit.saveAs(target);
+        return new ModelEdit(report, target, stored);
     }
 
     /** {@return which numbers changed and by how many units in the last place} */
     public EditReport report() {
         return report;
+    }
+
+    /**
+     * Returns what undoes the edit, bit for bit.
+     *
+     * @return the record of it
+     * @throws IOException when the new file cannot be read
+     */
+    public EditRecord undo() throws IOException {
+        return before.after(target);
     }
 
     /**

@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * reaches later tokens through attention (appendix {@code app:experimental-pythia-details} of the paper).
  */
 public final class ModelSite {
+    /** What hidden units are, for messages. */
+    static final String UNITS =
+            "function of one variable, or gate, between two products with parameters that nothing else reads";
+
     private final Model model;
     private final int layer;
     private final CompensationSite site;
@@ -86,8 +90,7 @@ public final class ModelSite {
     static List<UnitBlock> blocks(ModelBatch batch, List<Integer> layers) {
         List<UnitBlock> all = UnitBlock.of(batch.model());
         if (all.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "the model has no hidden units that can compensate: no function of one variable, or gate, between two products with parameters that nothing else reads");
+            throw new IllegalArgumentException("the model has no hidden units that can compensate: no " + UNITS);
         }
         for (int layer : layers) {
             if (layer < 0 || layer >= all.size()) {

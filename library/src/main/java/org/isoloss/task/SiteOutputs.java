@@ -1,30 +1,26 @@
 package org.isoloss.task;
 
-import java.util.List;
 import java.util.Map;
-import org.isoloss.autodiff.Precision;
+import java.util.function.Function;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.model.Rerun;
 import org.isoloss.model.Target;
-import org.isoloss.model.Value;
 import org.isoloss.network.SiteCoordinates;
 
 /** What the whole model computes on some inputs, protected or not, as a function of the coordinates of a site. */
 final class SiteOutputs implements Target {
     private final ModelSite site;
     private final SiteCoordinates coordinates;
-    private final List<Rerun> batches;
+    private final Function<Map<String, double[]>, Matrix> edited;
     private final int count;
 
     SiteOutputs(ModelSite site, SiteCoordinates coordinates, ModelBatch batch) {
-        List<Value> outputs = List.copyOf(batch.model().outputs().values());
         this.site = site;
         this.coordinates = coordinates;
-        this.batches = batch.batches().stream()
-                .map(inputs -> Rerun.of(batch.model(), Precision.FLOAT64, inputs, outputs, site.tensors()))
-                .toList();
-        this.count = batches.size()
-                * outputs.stream().mapToInt(output -> output.shape().count()).sum();
+        this.edited = batch.edited(site.tensors());
+        this.count = batch.batches().size()
+                * batch.model().outputs().values().stream()
+                        .mapToInt(output -> output.shape().count())
+                        .sum();
     }
 
     @Override
@@ -41,14 +37,9 @@ final class SiteOutputs implements Target {
     public Matrix outputs(Matrix parameters) {
         Matrix outputs = Matrix.zeros(parameters.rows(), count);
         for (int row = 0; row < parameters.rows(); row++) {
-            Map<String, double[]> tensors = site.tensors(coordinates.toPlain(parameters.row(row)));
-            int at = row * count;
-            for (Rerun batch : batches) {
-                for (double[] numbers : batch.results(tensors)) {
-                    System.arraycopy(numbers, 0, outputs.entries(), at, numbers.length);
-                    at += numbers.length;
-                }
-            }
+            double[] numbers = edited.apply(site.tensors(coordinates.toPlain(parameters.row(row))))
+                    .entries();
+            System.arraycopy(numbers, 0, outputs.entries(), row * count, count);
         }
         return outputs;
     }

@@ -1,22 +1,33 @@
 package org.isoloss.task;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
-import org.isoloss.action.NetworkCompensatingAction;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.isoloss.checkpoint.ElementType;
-import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Model;
+import org.isoloss.model.UnitBlock;
+import org.isoloss.model.UnitBlock.Projection;
 import org.isoloss.network.CompensationSite;
-import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.MovingUnits;
-import org.isoloss.network.ParameterLayout;
-import org.isoloss.network.Support;
-import org.isoloss.network.TwoLayerBlock;
+import org.isoloss.network.SiteBlock;
 
 /**
- * Hidden units of a dense network that move by a given change while others compensate: the curve t of the closed-form
- * action (corollary {@code cor:subnet-compensating-action} of the paper), with the whole change at t = 1.
+ * Hidden units of a model that move by a given change while others compensate: the curve t of the closed-form
+ * action (corollary {@code cor:subnet-compensating-action} of the paper), with the whole change at t = 1:
+ *
+ * <pre>
+ *   V_C' = V_C + t Q    U_C' = U_C + t P    U_B' = U_B + [U_C sigma(V_C X) - U_C' sigma(V_C' X)] [sigma(V_B X)]^-1
+ * </pre>
  */
 public final class UnitMove {
     /** Which weights of the moving units change. */
@@ -29,73 +40,134 @@ public final class UnitMove {
         ALL
     }
 
-    /**
-     * Where the change takes place.
-     *
-     * @param network with its own weights
-     * @param hiddenLayer from 0
-     * @param inputs the protected batch that the network receives, one input a row
-     * @param moving units of the layer, at least one, all different, from 0
-     * @param allowed units that may compensate; empty for all
-     * @param part which weights of the moving units change
-     */
-    public record Place(
-            DenseNetwork network,
-            int hiddenLayer,
-            Matrix inputs,
-            List<Integer> moving,
-            List<Integer> allowed,
-            Part part) {
-        /** Keeps its own lists. */
-        public Place {
-            moving = List.copyOf(moving);
-            allowed = List.copyOf(allowed);
+    /** A weight: its tensor, and where it lies there. */
+    private record Weight(String tensor, int index) {}
+
+    /** Where the change takes place. */
+    public static final class Place {
+        private final ModelBatch batch;
+        private final int hiddenLayer;
+        private final UnitBlock block;
+        private final List<Integer> moving;
+        private final List<Integer> allowed;
+        private final Part part;
+        private final List<Weight> moved = new ArrayList<>();
+
+        private Place(
+                ModelBatch batch,
+                int hiddenLayer,
+                UnitBlock block,
+                List<Integer> moving,
+                List<Integer> allowed,
+                Part part) {
+            this.batch = batch;
+            this.hiddenLayer = hiddenLayer;
+            this.block = block;
+            this.moving = List.copyOf(moving);
+            this.allowed = List.copyOf(allowed);
+            this.part = part;
+            for (int unit : moving) {
+                if (unit < 0 || unit >= block.units()) {
+                    throw new IllegalArgumentException("unit %d does not exist: hidden layer %d has units 0 to %d"
+                            .formatted(unit, hiddenLayer, block.units() - 1));
+                }
+                if (part != Part.OUTGOING) {
+                    block.incoming().forEach(projection -> moved.addAll(incoming(projection, unit)));
+                }
+                if (part != Part.INCOMING) {
+                    moved.addAll(weights(block.outgoing(), unit));
+                }
+            }
         }
 
         /**
-         * {@return the weights that change, unit by unit: its row, its bias where the layer has one, its column, as far as
-         * {@code part} says}
+         * Chooses units of a model.
+         *
+         * @param batch the protected inputs with the model
+         * @param hiddenLayer which of its layers of hidden units, from 0
+         * @param moving units of the layer, at least one, all different, from 0
+         * @param allowed units that may compensate; empty for all
+         * @param part which weights of the moving units change
+         * @return the place
          */
-        public Support moved() {
-            ParameterLayout layout = network.layout();
-            network.block(hiddenLayer); // refuses a layer that does not exist
-            int[] places = moving.stream()
-                    .flatMapToInt(unit -> Arrays.stream(ofUnit(layout, unit)))
-                    .toArray();
-            return Support.indices(layout, places);
+        public static Place of(
+                ModelBatch batch, int hiddenLayer, List<Integer> moving, List<Integer> allowed, Part part) {
+            List<UnitBlock> blocks = UnitBlock.of(batch.model());
+            if (hiddenLayer < 0 || hiddenLayer >= blocks.size()) {
+                throw new IllegalArgumentException("hidden layer %d does not exist: the network has %d hidden layers%s"
+                        .formatted(hiddenLayer, blocks.size(), blocks.isEmpty() ? ", each a " + ModelSite.UNITS : ""));
+            }
+            return new Place(batch, hiddenLayer, blocks.get(hiddenLayer), moving, allowed, part);
         }
 
-        private int[] ofUnit(ParameterLayout layout, int unit) {
-            int units = layout.weight(hiddenLayer).rows();
-            if (unit < 0 || unit >= units) {
-                throw new IllegalArgumentException("unit %d does not exist: hidden layer %d has units 0 to %d"
-                        .formatted(unit, hiddenLayer, units - 1));
+        private static List<Weight> weights(Projection projection, int unit) {
+            return IntStream.range(0, projection.width())
+                    .mapToObj(i -> new Weight(projection.weight(), projection.place(unit, i)))
+                    .toList();
+        }
+
+        private static List<Weight> incoming(Projection projection, int unit) {
+            List<Weight> weights = new ArrayList<>(weights(projection, unit));
+            String bias = projection.bias();
+            if (bias != null) {
+                weights.add(new Weight(bias, projection.biasPlace(unit)));
             }
-            int[] all = Support.units(layout, hiddenLayer, unit).indices();
-            int outgoing = layout.weight(hiddenLayer + 1).rows();
-            return switch (part) {
-                case INCOMING -> Arrays.copyOf(all, all.length - outgoing);
-                case OUTGOING -> Arrays.copyOfRange(all, all.length - outgoing, all.length);
-                case ALL -> all;
-            };
+            return weights;
+        }
+
+        /** {@return the protected inputs with the model} */
+        public ModelBatch batch() {
+            return batch;
+        }
+
+        /** {@return which layer of hidden units, from 0} */
+        public int hiddenLayer() {
+            return hiddenLayer;
+        }
+
+        /** {@return which weights of the moving units change} */
+        public Part part() {
+            return part;
+        }
+
+        /** {@return the tensors that hold what moves and what compensates, by name} */
+        public Set<String> tensors() {
+            Set<String> names = new LinkedHashSet<>();
+            moved.forEach(weight -> names.add(weight.tensor));
+            names.add(block.outgoing().weight());
+            return names;
+        }
+
+        /**
+         * {@return the weights that change as they are, unit by unit: its rows, each with its bias where there is one, its column,
+         * as far as {@code part} says}
+         */
+        public double[] weights() {
+            Model model = batch.model();
+            Map<String, double[]> tensors = new HashMap<>();
+            return moved.stream()
+                    .mapToDouble(weight -> tensors.computeIfAbsent(weight.tensor, model::numbers)[weight.index])
+                    .toArray();
         }
     }
 
     private final Place place;
-    private final Support moved;
     private final CompensationSite site;
-    private final Matrix change;
+    private final double[] change;
     private final double lost;
-    private final NetworkCompensatingAction action;
+    private final Matrix incoming;
+    private final Matrix outgoing;
+    private final Matrix still;
+    private final Map<ModelBatch, Function<Map<String, double[]>, Matrix>> outputs = new HashMap<>();
 
-    private UnitMove(Place place, Support moved, CompensationSite site, Matrix change, double lost) {
+    private UnitMove(Place place, CompensationSite site, double[] change, double lost) {
         this.place = place;
-        this.moved = moved;
         this.site = site;
         this.change = change;
         this.lost = lost;
-        this.action = NetworkCompensatingAction.along(
-                place.network, place.hiddenLayer, place.inputs, site.compensators(), moved, change);
+        this.incoming = site.block().incoming(site.moving());
+        this.outgoing = site.block().outgoing(site.moving());
+        this.still = outgoing.times(site.movingFeatures(incoming));
     }
 
     /**
@@ -104,14 +176,14 @@ public final class UnitMove {
      * @param place where
      * @param size norm of each unit's change over the norm of its weights that change; negative for the opposite direction
      * @param random the stream to draw from; modified
-     * @return one entry for each of {@link Place#moved}
+     * @return one entry for each of {@link Place#weights}
      */
     public static double[] randomChange(Place place, double size, SplittableRandom random) {
         if (!Double.isFinite(size) || size == 0) {
             throw new IllegalArgumentException(
                     "size %s of a move, expected a finite number other than 0".formatted(size));
         }
-        double[] weights = place.moved().gather(place.network.parameters());
+        double[] weights = place.weights();
         double[] change = new double[weights.length];
         Arrays.setAll(change, i -> random.nextGaussian());
         int each = weights.length / place.moving.size();
@@ -134,37 +206,31 @@ public final class UnitMove {
      * Chooses the compensating units and prepares the move.
      *
      * @param place where
-     * @param change of each of {@link Place#moved}, finite; not modified
-     * @param types of the tensors as stored, one for each of {@link ParameterLayout#entries}: the change is rounded so that
-     *     the moved weights are numbers of these types, and only then compensated
+     * @param change of each of {@link Place#weights}, finite; not modified
+     * @param types of the tensors as stored, by name: the change is rounded so that the moved weights are numbers of these types,
+     *     and only then compensated
      * @return the move
      * @throws IllegalArgumentException when no units can compensate, or the change does not fit
      */
-    public static UnitMove of(Place place, double[] change, List<ElementType> types) {
-        Support moved = place.moved();
-        if (change.length != moved.size()) {
+    public static UnitMove of(Place place, double[] change, Function<String, ElementType> types) {
+        int count = place.moved.size();
+        if (change.length != count) {
             throw new IllegalArgumentException("%d numbers for the change, expected %d: %d for each of %d moving units"
-                    .formatted(change.length, moved.size(), moved.size() / place.moving.size(), place.moving.size()));
+                    .formatted(change.length, count, count / place.moving.size(), place.moving.size()));
         }
         Matrix.over(1, change.length, change).requireFinite("the change");
-        Matrix entering =
-                place.network.forward(place.network.parameters(), place.inputs).activations(place.hiddenLayer);
-        TwoLayerBlock block = place.network.block(place.hiddenLayer);
+        SiteBlock units = ModelSite.units(place.batch.model(), place.block);
+        Matrix entering = ModelSite.entering(place.batch, List.of(place.block)).getFirst();
         MovingUnits given = new MovingUnits.Given(place.moving);
         CompensationSite site = place.allowed.isEmpty()
-                ? CompensationSite.choose(block, entering, given)
+                ? CompensationSite.choose(units, entering, given)
                 : CompensationSite.choose(
-                        block,
+                        units,
                         entering,
                         given,
                         place.allowed.stream().mapToInt(Integer::intValue).toArray());
-        double[] storable = storable(place, moved, change, types);
-        return new UnitMove(
-                place,
-                moved,
-                site,
-                Matrix.over(1, change.length, storable),
-                lost(change, storable, place.moving.size()));
+        double[] storable = storable(place, change, types);
+        return new UnitMove(place, site, storable, lost(change, storable, place.moving.size()));
     }
 
     /** The largest share, over the units, of the norm of a change that rounding takes. */
@@ -182,33 +248,19 @@ public final class UnitMove {
     }
 
     /** The change to the nearest weights that can be stored. */
-    private static double[] storable(Place place, Support moved, double[] change, List<ElementType> types) {
-        double[] weights = place.network.parameters();
-        int[] places = moved.indices();
+    private static double[] storable(Place place, double[] change, Function<String, ElementType> types) {
+        double[] weights = place.weights();
         double[] storable = new double[change.length];
         for (int i = 0; i < change.length; i++) {
-            int entry = entryOf(place.network.layout(), places[i]);
-            double weight = weights[places[i]];
-            storable[i] = types.get(entry).nearest(weight + change[i]) - weight;
+            String tensor = place.moved.get(i).tensor;
+            ElementType type = types.apply(tensor);
+            storable[i] = type.nearest(weights[i] + change[i]) - weights[i];
             if (!Double.isFinite(storable[i])) {
                 throw new IllegalArgumentException("the change makes a weight of %s %s, beyond the range of its type %s"
-                        .formatted(
-                                place.network.layout().entries().get(entry).name(),
-                                weight + change[i],
-                                types.get(entry)));
+                        .formatted(tensor, weights[i] + change[i], type));
             }
         }
         return storable;
-    }
-
-    private static int entryOf(ParameterLayout layout, int index) {
-        int entry = 0;
-        while (index
-                >= layout.entries().get(entry).offset()
-                        + layout.entries().get(entry).size()) {
-            entry++;
-        }
-        return entry;
     }
 
     /** {@return where the change takes place, as given} */
@@ -216,7 +268,7 @@ public final class UnitMove {
         return place;
     }
 
-    /** {@return the site with its compensating units and their conditioning, the site} */
+    /** {@return the site with its compensating units and their conditioning} */
     public CompensationSite site() {
         return site;
     }
@@ -226,8 +278,8 @@ public final class UnitMove {
      * infinite where these are all zero, 0 where rounding undoes the whole change}
      */
     public double size() {
-        double size = change.frobeniusNorm();
-        return size == 0 ? 0 : size / norm(moved.gather(place.network.parameters()));
+        double size = norm(change);
+        return size == 0 ? 0 : size / norm(place.weights());
     }
 
     /**
@@ -239,34 +291,69 @@ public final class UnitMove {
         return lost;
     }
 
-    /**
-     * Returns the network at a point of the curve.
-     *
-     * @param t share of the change
-     * @return moved and compensated, in float64
-     */
-    public DenseNetwork at(double t) {
-        double[] origin = place.network.parameters();
-        Matrix element = GroupWord.exp(t).matrix(action.generators());
-        Matrix point = action.apply(
-                Matrix.over(1, element.entries().length, element.entries()), Matrix.over(1, origin.length, origin));
-        point.requireFinite("the moved weights");
-        return place.network.withParameters(point.entries());
+    /** What the move makes of the moving units' own weights and of what they contribute. */
+    private record Moved(Matrix outgoing, Matrix contribution) {}
+
+    private Moved moved(double t) {
+        Matrix rows = incoming.copy();
+        Matrix columns = outgoing.copy();
+        int next = 0;
+        int units = place.moving.size();
+        for (int unit = 0; unit < units; unit++) {
+            for (int row = unit; row < rows.rows() && place.part != Part.OUTGOING; row += units) {
+                for (int i = 0; i < rows.columns(); i++) {
+                    rows.set(row, i, rows.get(row, i) + t * change[next++]);
+                }
+            }
+            for (int output = 0; output < columns.rows() && place.part != Part.INCOMING; output++) {
+                columns.set(output, unit, columns.get(output, unit) + t * change[next++]);
+            }
+        }
+        return new Moved(columns, columns.times(site.movingFeatures(rows)));
+    }
+
+    /** What the compensating units' outgoing weights change by. */
+    private Matrix compensation(double t) {
+        return site.features().solve(still.minus(moved(t).contribution));
     }
 
     /**
-     * Returns the network with the moving units alone changed.
+     * Returns the tensors at a point of the curve.
      *
      * @param t share of the change
-     * @return moved and not compensated
+     * @return moved and compensated, in float64, by name, row-major
      */
-    public DenseNetwork uncompensated(double t) {
-        double[] parameters = place.network.parameters();
-        int[] places = moved.indices();
-        for (int i = 0; i < places.length; i++) {
-            parameters[places[i]] += t * change.get(0, i);
+    public Map<String, double[]> at(double t) {
+        Map<String, double[]> tensors = uncompensated(t);
+        Matrix outward = compensation(t);
+        outward.requireFinite("the moved weights");
+        Projection projection = place.block.outgoing();
+        double[] numbers = Objects.requireNonNull(tensors.get(projection.weight()));
+        int[] compensators = site.compensators();
+        for (int i = 0; i < compensators.length; i++) {
+            for (int output = 0; output < outward.rows(); output++) {
+                numbers[projection.place(compensators[i], output)] += outward.get(output, i);
+            }
         }
-        return place.network.withParameters(parameters);
+        return tensors;
+    }
+
+    /**
+     * Returns the tensors with the moving units alone changed.
+     *
+     * @param t share of the change
+     * @return moved and not compensated, by name, row-major
+     */
+    public Map<String, double[]> uncompensated(double t) {
+        Map<String, double[]> tensors = new LinkedHashMap<>();
+        place.tensors()
+                .forEach(name ->
+                        tensors.put(name, place.batch.model().numbers(name).clone()));
+        for (int i = 0; i < change.length; i++) {
+            Weight weight = place.moved.get(i);
+            Objects.requireNonNull(tensors.get(weight.tensor))[weight.index] += t * change[i];
+        }
+        return tensors;
     }
 
     /**
@@ -277,35 +364,30 @@ public final class UnitMove {
      * @return two rows, moving and compensating units, each with the change of every output of every input
      */
     public Matrix contributions(double t) {
-        TwoLayerBlock before = place.network.block(place.hiddenLayer);
-        TwoLayerBlock after = at(t).block(place.hiddenLayer);
-        Matrix augmented = site.augmentedInputs();
-        int[] all = new int[before.units()];
-        Arrays.setAll(all, unit -> unit);
-        double norm = contribution(before, augmented, all).frobeniusNorm();
-        Matrix moving =
-                contribution(after, augmented, site.moving()).minus(contribution(before, augmented, site.moving()));
-        Matrix compensating = contribution(after, augmented, site.compensators())
-                .minus(contribution(before, augmented, site.compensators()));
+        SiteBlock block = site.block();
+        int[] all = IntStream.range(0, block.units()).toArray();
+        double norm = block.outgoing(all)
+                .times(block.features(site.augmentedInputs(), all))
+                .frobeniusNorm();
+        Matrix moving = moved(t).contribution.minus(still);
+        Matrix compensating = compensation(t).times(site.features().matrix());
         int count = moving.entries().length;
         double[] both = Arrays.copyOf(moving.entries(), 2 * count);
         System.arraycopy(compensating.entries(), 0, both, count, count);
         return Matrix.over(2, count, both).scaled(norm == 0 ? 1 : 1 / norm);
     }
 
-    private static Matrix contribution(TwoLayerBlock block, Matrix augmented, int[] units) {
-        return block.outgoing(units).times(block.features(augmented, units));
-    }
-
     /**
      * Measures how far outputs moved, as {@link WeightEdit#relativeDrift} does.
      *
-     * @param moved a network of the same outputs
-     * @param inputs one input a row
+     * @param moved tensors of {@link #at} or {@link #uncompensated}
+     * @param inputs with the model as it was
      * @return for each input {@code ||F' - F|| / ||F||}, in float64
      */
-    public double[] drift(DenseNetwork moved, Matrix inputs) {
-        return WeightEdit.relativeDrift(place.network, moved, inputs);
+    public double[] drift(Map<String, double[]> moved, ModelBatch inputs) {
+        Function<Map<String, double[]>, Matrix> edited =
+                outputs.computeIfAbsent(inputs, batch -> batch.edited(place.tensors()));
+        return WeightEdit.relativeDrift(edited.apply(Map.of()), edited.apply(moved));
     }
 
     private static double norm(double[] numbers) {

@@ -10,7 +10,6 @@ import java.util.Map;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.DenseLayers;
-import org.isoloss.checkpoint.EditRecord;
 import org.isoloss.checkpoint.EditReport;
 import org.isoloss.checkpoint.LeftAside;
 import org.isoloss.checkpoint.SequentialCheckpoint;
@@ -25,13 +24,11 @@ import org.isoloss.source.StoredNetwork;
  */
 public final class WeightEdit {
     private final EditReport report;
-    private final EditRecord undo;
     private final DenseNetwork before;
     private final DenseNetwork after;
 
-    private WeightEdit(EditReport report, EditRecord undo, DenseNetwork before, DenseNetwork after) {
+    private WeightEdit(EditReport report, DenseNetwork before, DenseNetwork after) {
         this.report = report;
-        this.undo = undo;
         this.before = before;
         this.after = after;
     }
@@ -67,14 +64,12 @@ public final class WeightEdit {
      */
     public static WeightEdit write(CheckpointEdit edit, DenseLayers layers, DenseNetwork before, Path target)
             throws IOException {
-        EditRecord.Before stored = EditRecord.before(edit);
         EditReport report = edit.saveAs(target);
-        EditRecord undo = stored.after(target);
         DenseLayers written = SequentialCheckpoint.read(
                 target,
                 layers.layers().stream().map(DenseLayers.Layer::names).toList(),
                 new LeftAside(layers.leftAside()));
-        return new WeightEdit(report, undo, before, StoredNetwork.assembled(written, before.activation()));
+        return new WeightEdit(report, before, StoredNetwork.assembled(written, before.activation()));
     }
 
     private static DenseLayers named(DenseLayers layers, DenseNetwork network) {
@@ -90,11 +85,6 @@ public final class WeightEdit {
     /** {@return which weights changed and by how many units in the last place, the report of the writer} */
     public EditReport report() {
         return report;
-    }
-
-    /** {@return what undoes the edit, bit for bit} */
-    public EditRecord undo() {
-        return undo;
     }
 
     /** {@return the network as it was, before the edit} */
