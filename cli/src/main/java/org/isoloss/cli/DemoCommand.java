@@ -14,9 +14,9 @@ import org.isoloss.discovery.RunDirectory;
 import org.isoloss.discovery.Streams;
 import org.isoloss.discovery.Training;
 import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.EvaluationGrid;
 import org.isoloss.evaluation.Evaluator;
-import org.isoloss.evaluation.TestGrid;
-import org.isoloss.evaluation.TestedAction;
+import org.isoloss.evaluation.JudgedAction;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.report.Provenance;
 import org.isoloss.task.DenseSetting;
@@ -74,8 +74,8 @@ final class DemoCommand implements Callable<Integer> {
         learn(recipe, setting, run);
 
         say("2 of 3: testing it");
-        Evaluation evaluation = Evaluator.of(TestedAction.of(run.action(), setting.problem()))
-                .grid(TestGrid.DECLARED)
+        Evaluation evaluation = Evaluator.of(JudgedAction.of(run.action(), setting.problem()))
+                .grid(EvaluationGrid.DECLARED)
                 .fresh(setting.freshTarget().orElseThrow())
                 .reference(setting.reference().orElseThrow())
                 .run(Streams.TEST.stream(seed));

@@ -14,10 +14,10 @@ import org.isoloss.discovery.RunDirectory;
 import org.isoloss.discovery.Streams;
 import org.isoloss.evaluation.BoundCheck;
 import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.EvaluationGrid;
 import org.isoloss.evaluation.Evaluator;
+import org.isoloss.evaluation.ExactFlow;
 import org.isoloss.evaluation.InfinitesimalAction;
-import org.isoloss.evaluation.TestGrid;
-import org.isoloss.evaluation.Yardstick;
 import org.isoloss.report.BeyondReport;
 import org.isoloss.report.BoundsReport;
 import org.isoloss.report.RunPage;
@@ -98,7 +98,7 @@ final class EvaluateCommand implements Callable<Integer> {
                 printMore("seed %d".formatted(seed), evaluation, out);
                 evaluation
                         .yardstick()
-                        .flatMap(Yardstick::firstStop)
+                        .flatMap(ExactFlow::firstStop)
                         .ifPresent(stop -> out.printf("seed %d, a flow stopped: %s%n", seed, stop));
             });
             out.printf("%n%s", beyond.toText());
@@ -151,7 +151,7 @@ final class EvaluateCommand implements Callable<Integer> {
             Notices.print(spec, setting);
         }
         Evaluator evaluator = FitCache.evaluator(setting, run.action())
-                .grid(declared ? TestGrid.DECLARED : TestGrid.PAPER)
+                .grid(declared ? EvaluationGrid.DECLARED : EvaluationGrid.PAPER)
                 .beyond()
                 .adjoint();
         if (bounds) {

@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.ExactFlow;
 import org.isoloss.evaluation.Median;
-import org.isoloss.evaluation.TestCell;
-import org.isoloss.evaluation.Yardstick;
 import org.isoloss.report.Column;
 import org.isoloss.report.Table;
 
@@ -52,7 +52,7 @@ final class EvaluationTable {
     private final List<Metric> metrics;
 
     /** A column and where its number comes from. */
-    private record Metric(Column column, ToDoubleFunction<TestCell> of) {}
+    private record Metric(Column column, ToDoubleFunction<ErrorCell> of) {}
 
     /**
      * Takes what was measured.
@@ -71,14 +71,14 @@ final class EvaluationTable {
         }
     }
 
-    private List<TestCell> cells() {
-        List<TestCell> cells = new ArrayList<>();
+    private List<ErrorCell> cells() {
+        List<ErrorCell> cells = new ArrayList<>();
         evaluations.values().forEach(evaluation -> cells.add(evaluation.cell(RADIUS, 1)));
         flows().forEach(flow -> cells.add(flow.cell(RADIUS, 1)));
         return cells;
     }
 
-    private List<Yardstick> flows() {
+    private List<ExactFlow> flows() {
         return evaluations.values().stream()
                 .flatMap(evaluation -> evaluation.yardstick().stream())
                 .toList();
@@ -106,7 +106,7 @@ final class EvaluationTable {
             table = table.row(row(entry.getKey().toString(), evaluation.cell(RADIUS, 1), verdict(evaluation.fits())))
                     .row(row(entry.getKey() + TWO_FACTORS, evaluation.cell(RADIUS, 2), ""));
             if (evaluation.yardstick().isPresent()) {
-                Yardstick flow = evaluation.yardstick().get();
+                ExactFlow flow = evaluation.yardstick().get();
                 table = table.row(row(entry.getKey() + " flow", flow.cell(RADIUS, 1), verdict(flow.fits())))
                         .row(row(entry.getKey() + " flow" + TWO_FACTORS, flow.cell(RADIUS, 2), ""));
             }
@@ -122,28 +122,28 @@ final class EvaluationTable {
                 : table.row(medians(
                         "median flow",
                         flows().stream().map(flow -> flow.cell(RADIUS, 1)).toList(),
-                        flows().stream().filter(Yardstick::fits).count()));
+                        flows().stream().filter(ExactFlow::fits).count()));
     }
 
     private static String verdict(boolean fits) {
         return fits ? "yes" : "no";
     }
 
-    private Object[] row(String title, TestCell cell, String fits) {
+    private Object[] row(String title, ErrorCell cell, String fits) {
         List<Object> row = new ArrayList<>(List.of(title));
         metrics.forEach(metric -> row.add(metric.of.applyAsDouble(cell)));
         row.add(fits);
         return row.toArray();
     }
 
-    private Object[] medians(String title, List<TestCell> cells, long fits) {
+    private Object[] medians(String title, List<ErrorCell> cells, long fits) {
         List<Object> row = new ArrayList<>(List.of(title));
         metrics.forEach(metric -> row.add(median(cells, metric)));
         row.add("%d/%d".formatted(fits, cells.size()));
         return row.toArray();
     }
 
-    private static double median(List<TestCell> cells, Metric metric) {
+    private static double median(List<ErrorCell> cells, Metric metric) {
         return Median.of(cells.stream().mapToDouble(metric.of).toArray()).p50();
     }
 
@@ -158,18 +158,18 @@ final class EvaluationTable {
                 evaluations.values().stream()
                         .map(evaluation -> evaluation.cell(RADIUS, 1))
                         .toList());
-        List<Yardstick> flows = flows();
+        List<ExactFlow> flows = flows();
         if (!flows.isEmpty()) {
             Map<String, Object> exact = new LinkedHashMap<>();
-            exact.put("fits", flows.stream().filter(Yardstick::fits).count());
+            exact.put("fits", flows.stream().filter(ExactFlow::fits).count());
             putMedians(exact, flows.stream().map(flow -> flow.cell(RADIUS, 1)).toList());
-            exact.put("stopped", flows.stream().mapToInt(Yardstick::stopped).sum());
+            exact.put("stopped", flows.stream().mapToInt(ExactFlow::stopped).sum());
             json.put("yardstick", exact);
         }
         return json;
     }
 
-    private void putMedians(Map<String, Object> json, List<TestCell> cells) {
+    private void putMedians(Map<String, Object> json, List<ErrorCell> cells) {
         metrics.forEach(metric -> json.put(metric.column.key(), median(cells, metric)));
     }
 }

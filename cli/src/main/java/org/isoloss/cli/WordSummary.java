@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.Group;
 import org.isoloss.evaluation.AppliedWord;
-import org.isoloss.evaluation.TestedAction;
+import org.isoloss.evaluation.JudgedAction;
 import org.isoloss.lie.Generators;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.task.Recipes;
@@ -42,7 +42,7 @@ record WordSummary(
     }
 
     static WordSummary of(Setting setting, GroupAction action, GroupWord word) {
-        TestedAction tested = TestedAction.of(action, setting.problem());
+        JudgedAction tested = JudgedAction.of(action, setting.problem());
         double[] origin = setting.origin();
         double coefficient = 1 / action.generators().norm(0);
         return new WordSummary(

@@ -1,7 +1,5 @@
 package org.isoloss.discovery;
 
-import org.isoloss.discovery.Architecture.GroupLaw;
-
 /** The variants of the training objective (paragraph "Finite preservation and objective variants" of
  * appendix {@code app:discovery-objectives} of the paper). */
 public enum ObjectiveKind {

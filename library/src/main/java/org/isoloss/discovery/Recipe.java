@@ -1,13 +1,12 @@
 package org.isoloss.discovery;
 
 import org.isoloss.action.Initialization;
-import org.isoloss.discovery.Architecture.Conjugated;
-import org.isoloss.discovery.Architecture.Displacement;
-import org.isoloss.discovery.Architecture.GroupLaw;
+import org.isoloss.discovery.ActionArchitecture.Conjugated;
+import org.isoloss.discovery.ActionArchitecture.Displacement;
 import org.isoloss.lie.WordDistribution;
 
 /**
- * How an action is trained. What only one kind of action or of optimiser has is in {@link Architecture} and {@link
+ * How an action is trained. What only one kind of action or of optimiser has is in {@link ActionArchitecture} and {@link
  * OptimizerChoice}; {@link RecipeNumber} says which numbers are allowed.
  *
  * @param architecture what is learned
@@ -22,7 +21,7 @@ import org.isoloss.lie.WordDistribution;
  * @param clip largest norm of a gradient
  */
 public record Recipe(
-        Architecture architecture,
+        ActionArchitecture architecture,
         int steps,
         int batch,
         LearningRate learningRate,
@@ -86,7 +85,8 @@ public record Recipe(
         RecipeNumber.CLIP.check(clip);
     }
 
-    private Recipe with(Architecture newArchitecture, int newSteps, LearningRate newRate, ObjectiveWeights newWeights) {
+    private Recipe with(
+            ActionArchitecture newArchitecture, int newSteps, LearningRate newRate, ObjectiveWeights newWeights) {
         return new Recipe(newArchitecture, newSteps, batch, newRate, newWeights, beta, words, ramp, optimizer, clip);
     }
 
@@ -96,7 +96,7 @@ public record Recipe(
      * @param newArchitecture with its own settings
      * @return a new recipe
      */
-    public Recipe withArchitecture(Architecture newArchitecture) {
+    public Recipe withArchitecture(ActionArchitecture newArchitecture) {
         return with(newArchitecture, steps, learningRate, weights);
     }
 

@@ -35,29 +35,29 @@ sealed interface Trainee {
     static Trainee record(
             Graph graph, Problem problem, ObjectiveKind kind, Recipe recipe, Tensor rawGenerators, long seed) {
         return switch (recipe.architecture()) {
-            case Architecture.Displacement chosen ->
+            case ActionArchitecture.Displacement chosen ->
                 Displacement.record(graph, problem, kind, recipe, chosen, rawGenerators);
-            case Architecture.Conjugated chosen ->
+            case ActionArchitecture.Conjugated chosen ->
                 Conjugated.record(graph, problem, kind, recipe, chosen, rawGenerators, seed);
         };
     }
 
     /** The paper's action network. */
-    record Displacement(ActionShape shape, ActionNetwork network, Initialization initialization, Objective loss)
+    record Displacement(ActionShape shape, ActionNetwork network, Initialization initialization, DisplacementLoss loss)
             implements Trainee {
         private static Displacement record(
                 Graph graph,
                 Problem problem,
                 ObjectiveKind kind,
                 Recipe recipe,
-                Architecture.Displacement chosen,
+                ActionArchitecture.Displacement chosen,
                 Tensor rawGenerators) {
             Group group = problem.group();
             int parameterCount = problem.target().parameterCount();
             ActionShape shape = new ActionShape(
                     group.size(), group.count(), parameterCount, chosen.width(), chosen.depth(), Activation.SILU);
             ActionNetwork network = new ActionNetwork(graph, shape);
-            Objective loss = new Objective(
+            DisplacementLoss loss = new DisplacementLoss(
                     graph,
                     network,
                     rawGenerators,
@@ -87,7 +87,7 @@ sealed interface Trainee {
     }
 
     /** Invertible coordinates of a fixed action. */
-    record Conjugated(ConjugatedShape shape, CouplingNetwork network, ConjugatedObjective loss) implements Trainee {
+    record Conjugated(ConjugatedShape shape, CouplingNetwork network, ConjugatedLoss loss) implements Trainee {
         private static final int COUPLINGS = 4;
 
         /** Samples from which the offset of a linear action is found. */
@@ -101,7 +101,7 @@ sealed interface Trainee {
                 Problem problem,
                 ObjectiveKind kind,
                 Recipe recipe,
-                Architecture.Conjugated chosen,
+                ActionArchitecture.Conjugated chosen,
                 Tensor rawGenerators,
                 long seed) {
             Normalizers normalizers = problem.normalizers(recipe.beta());
@@ -111,7 +111,7 @@ sealed interface Trainee {
             ConjugatedShape shape = new ConjugatedShape(
                     latent, problem.target().parameterCount(), COUPLINGS, chosen.width(), chosen.depth(), seed);
             CouplingNetwork network = new CouplingNetwork(graph, shape);
-            ConjugatedObjective loss = new ConjugatedObjective(
+            ConjugatedLoss loss = new ConjugatedLoss(
                     graph,
                     network,
                     latent,

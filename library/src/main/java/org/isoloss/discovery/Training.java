@@ -169,7 +169,7 @@ public final class Training {
     /** {@return the terms of the loss in the last step, by name, unweighted: in the order of their recording} */
     public Map<String, Double> terms() {
         Map<String, Double> terms = new LinkedHashMap<>();
-        for (LossTerms.LossTerm term : objective.terms()) {
+        for (RecordedLoss.LossTerm term : objective.terms()) {
             terms.put(term.name(), program.get(term.value(), 0));
         }
         return terms;

@@ -5,11 +5,11 @@ import org.isoloss.autodiff.Tensor;
 import org.isoloss.autodiff.Words;
 
 /** A recorded training loss, and what has to be drawn for it before each step. */
-sealed interface TrainingLoss permits Objective, ConjugatedObjective {
+sealed interface TrainingLoss permits DisplacementLoss, ConjugatedLoss {
     /** The weighted sum of all terms, recorded last. */
     Tensor loss();
 
-    List<LossTerms.LossTerm> terms();
+    List<RecordedLoss.LossTerm> terms();
 
     /** The original points theta; shape (batch, p). */
     Tensor originals();

@@ -37,7 +37,7 @@ public record AdjointEquivariance(int samples, double radius, int factors, Quant
      * @param random the stream to draw from; modified
      * @return the quantiles of {@link #SAMPLES} residuals
      */
-    static AdjointEquivariance of(TestedAction tested, ParameterDerivative action, SplittableRandom random) {
+    static AdjointEquivariance of(JudgedAction tested, ParameterDerivative action, SplittableRandom random) {
         return at(action, tested.draw(random, SAMPLES), WORDS, random);
     }
 
@@ -70,7 +70,7 @@ public record AdjointEquivariance(int samples, double radius, int factors, Quant
                     g.times(h).times(word.inverse().matrix(generators)).entries());
         }
         Matrix carried = action.parameterDerivative(elements, points, action.field(directions, points));
-        Matrix there = TestedOrbits.of(action, action.apply(elements, points)).field(turned);
+        Matrix there = JudgedOrbits.of(action, action.apply(elements, points)).field(turned);
         return new AdjointEquivariance(
                 points.rows(),
                 words.radius(),

@@ -29,7 +29,7 @@ public final class AppliedWord {
      * @return the moved point and its measures
      * @throws IllegalArgumentException when the word names a generator that is not there, or the moved point is not finite
      */
-    public static AppliedWord of(TestedAction tested, GroupWord word, double[] origin) {
+    public static AppliedWord of(JudgedAction tested, GroupWord word, double[] origin) {
         Generators generators = tested.action().generators();
         Matrix point = Matrix.of(1, origin.length, origin);
         Matrix element = word.matrix(generators);

@@ -12,12 +12,12 @@ import java.util.SplittableRandom;
  * @param spread factor by which the points of {@code wide} are spread wider
  * @param wide cells at the declared radius and at the far ones
  */
-public record Beyond(int samples, List<TestCell> far, double spread, List<TestCell> wide) {
+public record Beyond(int samples, List<ErrorCell> far, double spread, List<ErrorCell> wide) {
     /** The cells of points drawn like those of training: radius 1 and 2, one factor. */
-    public static final TestGrid FAR = new TestGrid(List.of(1.0, 2.0), List.of(1), 512);
+    public static final EvaluationGrid FAR = new EvaluationGrid(List.of(1.0, 2.0), List.of(1), 512);
 
     /** The cells of points that are spread wider. */
-    public static final TestGrid WIDE = new TestGrid(List.of(0.5, 1.0, 2.0), List.of(1), 512);
+    public static final EvaluationGrid WIDE = new EvaluationGrid(List.of(0.5, 1.0, 2.0), List.of(1), 512);
 
     /** How much wider these are. */
     public static final double SPREAD = 2;
@@ -35,13 +35,13 @@ public record Beyond(int samples, List<TestCell> far, double spread, List<TestCe
      * @param random the stream to draw from; modified
      * @return the errors
      */
-    static Beyond of(TestedAction tested, SplittableRandom random) {
+    static Beyond of(JudgedAction tested, SplittableRandom random) {
         SplittableRandom forFar = random.split();
         SplittableRandom forWide = random.split();
         return new Beyond(
                 FAR.samples(),
-                FiniteActionTests.run(tested, FAR, forFar),
+                FiniteActionErrors.run(tested, FAR, forFar),
                 SPREAD,
-                FiniteActionTests.run(tested.widened(SPREAD), WIDE, forWide));
+                FiniteActionErrors.run(tested.widened(SPREAD), WIDE, forWide));
     }
 }

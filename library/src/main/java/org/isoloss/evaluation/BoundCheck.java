@@ -140,7 +140,7 @@ public record BoundCheck(
      * @return both, sample by sample
      */
     public static BoundCheck of(
-            TestedAction tested, OutputJacobian jacobian, List<Double> radii, int samples, SplittableRandom random) {
+            JudgedAction tested, OutputJacobian jacobian, List<Double> radii, int samples, SplittableRandom random) {
         Generators generators = tested.directions();
         Matrix points = tested.draw(random, samples * radii.size());
         Matrix first = Matrix.zeros(points.rows(), generators.size() * generators.size());

@@ -20,7 +20,7 @@ final class CellSamples {
 
     private static final int QUARTERS = 4;
 
-    private final TestedAction tested;
+    private final JudgedAction tested;
     private final WordDistribution words;
     private final int samples;
     private final Matrix points;
@@ -33,7 +33,7 @@ final class CellSamples {
     private final Matrix directions;
     private final Matrix carried;
 
-    CellSamples(TestedAction tested, WordDistribution words, int samples, SplittableRandom random) {
+    CellSamples(JudgedAction tested, WordDistribution words, int samples, SplittableRandom random) {
         this.tested = tested;
         this.words = words;
         this.samples = samples;
@@ -80,17 +80,17 @@ final class CellSamples {
         System.arraycopy(matrix.entries(), 0, rows.entries(), row * rows.columns(), rows.columns());
     }
 
-    TestCell measure() {
+    ErrorCell measure() {
         double unit = tested.calibration().parameterScale();
         boolean single = words.mostFactors() == 1;
-        TestedOrbits atPoints = tested.at(points);
+        JudgedOrbits atPoints = tested.at(points);
         Matrix starts = atPoints.moved(
                 single ? Rows.stacked(inner, product, quarter) : Rows.stacked(inner, product, quarter, whole));
         Matrix moved = Rows.part(starts, 0, samples);
         Matrix direct = Rows.part(starts, 1, samples);
         Matrix firstQuarter = Rows.part(starts, 2, samples);
         Matrix oneStep = single ? moved : Rows.part(starts, 3, samples);
-        TestedOrbits atMoved = tested.at(moved);
+        JudgedOrbits atMoved = tested.at(moved);
         Matrix onward = atMoved.moved(Rows.stacked(outer, back));
         Matrix composed = Rows.part(onward, 0, samples);
         Matrix returned = Rows.part(onward, 1, samples);
@@ -103,7 +103,7 @@ final class CellSamples {
         double[] wholeMotion = single ? motion : Rows.distances(points, oneStep, unit);
         OutputChange change = OutputChange.between(tested, points, moved);
         boolean split = tested.target() instanceof SplitTarget;
-        return new TestCell(
+        return new ErrorCell(
                 words.radius(),
                 words.mostFactors(),
                 Quantiles.of(change.total()),
@@ -118,14 +118,14 @@ final class CellSamples {
     }
 
     /** Equation {@code eq:infinitesimal-action-transport}, the residual of {@code eq:discovery-associativity-loss}: unsquared and relative to the field where g leads. */
-    private double[] transport(TestedOrbits atPoints, TestedOrbits atMoved, double unit) {
+    private double[] transport(JudgedOrbits atPoints, JudgedOrbits atMoved, double unit) {
         Matrix alongGroup = atPoints.derivative(inner, carried);
         Matrix fieldThere = atMoved.field(directions);
         return relative(Rows.distances(fieldThere, alongGroup, unit), Rows.norms(fieldThere, unit));
     }
 
     /** Motions in units of s_theta as percent of the weights' norm at the points where they begin. */
-    static double[] percent(TestedAction tested, Matrix points, double[] motion) {
+    static double[] percent(JudgedAction tested, Matrix points, double[] motion) {
         double unit = tested.calibration().parameterScale();
         double[] percent = tested.target().weightNorms(points);
         for (int sample = 0; sample < percent.length; sample++) {

@@ -89,7 +89,7 @@ public enum Criterion {
      * @param cell of the finite-action tests
      * @return the 95th percentile of an error, or the median of what must be large; empty where the cell does not measure it
      */
-    public OptionalDouble value(TestCell cell) {
+    public OptionalDouble value(ErrorCell cell) {
         return switch (this) {
             case OUTPUT -> OptionalDouble.of(cell.output().p95());
             case COMPOSITION -> OptionalDouble.of(cell.composition().p95());
@@ -105,7 +105,7 @@ public enum Criterion {
     }
 
     /** The value that decides: of one factor, or the worse of one and two, NaN being the worst. */
-    OptionalDouble deciding(TestCell one, TestCell two) {
+    OptionalDouble deciding(ErrorCell one, ErrorCell two) {
         OptionalDouble single = value(one);
         return twoFactors && single.isPresent()
                 ? OptionalDouble.of(Math.max(single.getAsDouble(), value(two).orElseThrow()))

@@ -31,7 +31,7 @@ public record DataDependence(int samples, Quantiles conditioning, Quantiles fres
      * @param random the stream to draw from; modified
      * @return both errors
      */
-    public static DataDependence of(TestedAction tested, Target fresh, SplittableRandom random) {
+    public static DataDependence of(JudgedAction tested, Target fresh, SplittableRandom random) {
         if (fresh.parameterCount() != tested.target().parameterCount()) {
             throw new IllegalArgumentException(
                     "DataDependence: the target on the fresh batch has %d parameters, the action moves %d"
@@ -47,7 +47,7 @@ public record DataDependence(int samples, Quantiles conditioning, Quantiles fres
             System.arraycopy(element, 0, elements.entries(), sample * area, area);
         }
         Matrix moved = tested.moved(elements, points);
-        var onFresh = new TestedAction(tested.action(), fresh, tested.points(), tested.calibration());
+        var onFresh = new JudgedAction(tested.action(), fresh, tested.points(), tested.calibration());
         return new DataDependence(
                 SAMPLES,
                 Quantiles.of(OutputChange.between(tested, points, moved).total()),

@@ -264,8 +264,8 @@ public final class ErrorBounds {
                 Rows.set(starts, i, points.row(node.path()));
             }
             at = apply(elements, starts);
-            field = TestedAction.whereFinite(at, finite -> action.field(directions, finite));
-            residual = TestedAction.whereFinite(starts, finite -> action.derivative(elements, tangents, finite))
+            field = JudgedAction.whereFinite(at, finite -> action.field(directions, finite));
+            residual = JudgedAction.whereFinite(starts, finite -> action.derivative(elements, tangents, finite))
                     .minus(field);
         }
     }
@@ -306,11 +306,11 @@ public final class ErrorBounds {
     }
 
     private Matrix apply(Matrix elements, Matrix points) {
-        return TestedAction.whereFinite(points, finite -> action.apply(elements, finite));
+        return JudgedAction.whereFinite(points, finite -> action.apply(elements, finite));
     }
 
     private Matrix outputs(Matrix points) {
-        return TestedAction.whereFinite(points, target::outputs);
+        return JudgedAction.whereFinite(points, target::outputs);
     }
 
     /** The ends of the paths, times the first elements where there are some. */

@@ -36,7 +36,7 @@ public record Evaluation(
         int format,
         Calibration calibration,
         int samples,
-        List<TestCell> cells,
+        List<ErrorCell> cells,
         Map<String, Requirement> tolerances,
         List<String> nonFinite,
         boolean fit,
@@ -45,7 +45,7 @@ public record Evaluation(
         Optional<ReferenceSpan> referenceSpan,
         Optional<InfinitesimalAction> infinitesimalAction,
         Optional<BoundCheck> bounds,
-        Optional<Yardstick> yardstick,
+        Optional<ExactFlow> yardstick,
         Optional<Beyond> beyond) {
     /** The layout that this version writes and reads. */
     public static final int FORMAT = 1;
@@ -57,7 +57,7 @@ public record Evaluation(
         nonFinite = List.copyOf(nonFinite);
         orbits = List.copyOf(orbits);
         List<String> found = Stream.of(
-                        cells.stream().map(TestCell::nonFinite),
+                        cells.stream().map(ErrorCell::nonFinite),
                         orbits.stream().map(Orbits::nonFinite),
                         dataDependence.stream().map(DataDependence::nonFinite),
                         referenceSpan.stream().map(ReferenceSpan::nonFinite))
@@ -81,7 +81,7 @@ public record Evaluation(
      * @param factors of the cell
      * @return the cell
      */
-    public TestCell cell(double radius, int factors) {
+    public ErrorCell cell(double radius, int factors) {
         return cells.stream()
                 .filter(cell -> cell.radius() == radius && cell.factors() == factors)
                 .findFirst()

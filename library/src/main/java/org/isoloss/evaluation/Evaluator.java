@@ -15,8 +15,8 @@ import org.isoloss.model.Target;
  * leaving one out changes no other.
  */
 public final class Evaluator {
-    private final TestedAction tested;
-    private TestGrid grid = TestGrid.PAPER;
+    private final JudgedAction tested;
+    private EvaluationGrid grid = EvaluationGrid.PAPER;
     private Tolerances tolerances = Tolerances.PAPER;
     private Optional<Target> fresh = Optional.empty();
     private Optional<GroupAction> reference = Optional.empty();
@@ -25,7 +25,7 @@ public final class Evaluator {
     private boolean beyond;
     private boolean adjoint;
 
-    private Evaluator(TestedAction tested) {
+    private Evaluator(JudgedAction tested) {
         this.tested = tested;
     }
 
@@ -35,7 +35,7 @@ public final class Evaluator {
      * @param tested the action and what it is judged by
      * @return an evaluator
      */
-    public static Evaluator of(TestedAction tested) {
+    public static Evaluator of(JudgedAction tested) {
         return new Evaluator(tested);
     }
 
@@ -46,7 +46,7 @@ public final class Evaluator {
      * @return an evaluator; its {@link #run} takes {@code Streams.TEST.stream(seed)}
      */
     public static Evaluator of(Discovered found) {
-        return of(TestedAction.of(found.action(), found.problem()));
+        return of(JudgedAction.of(found.action(), found.problem()));
     }
 
     /**
@@ -55,7 +55,7 @@ public final class Evaluator {
      * @param newGrid with the cells that the tolerances judge by
      * @return this
      */
-    public Evaluator grid(TestGrid newGrid) {
+    public Evaluator grid(EvaluationGrid newGrid) {
         grid = newGrid;
         return this;
     }
@@ -150,7 +150,7 @@ public final class Evaluator {
         SplittableRandom forBounds = random.split();
         SplittableRandom forYardstick = random.split();
         SplittableRandom forBeyond = random.split();
-        List<TestCell> cells = FiniteActionTests.run(tested, grid, forTests);
+        List<ErrorCell> cells = FiniteActionErrors.run(tested, grid, forTests);
         List<Orbits> orbits = IntStream.range(0, tested.action().generators().count())
                 .mapToObj(generator -> Orbits.of(tested, generator, forOrbits.split()))
                 .toList();
@@ -162,8 +162,8 @@ public final class Evaluator {
                         : Optional.empty();
         Optional<BoundCheck> bounds = jacobian.map(
                 derivative -> BoundCheck.of(tested, derivative, BoundCheck.RADII, BoundCheck.SAMPLES, forBounds));
-        Optional<Yardstick> flow = yardstick.map(target ->
-                Yardstick.of(tested, target, orbits.getFirst().matchedMotion(), grid, tolerances, forYardstick));
+        Optional<ExactFlow> flow = yardstick.map(target ->
+                ExactFlow.of(tested, target, orbits.getFirst().matchedMotion(), grid, tolerances, forYardstick));
         List<String> nonFinite = new ArrayList<>();
         cells.forEach(cell -> nonFinite.addAll(cell.nonFinite()));
         orbits.forEach(orbit -> nonFinite.addAll(orbit.nonFinite()));

@@ -28,7 +28,7 @@ public final class FieldAgreement {
      * @param random the stream to draw from; modified
      * @return all coordinates at {@link #POINTS} points
      */
-    public static FieldAgreement of(TestedAction tested, GroupAction reference, SplittableRandom random) {
+    public static FieldAgreement of(JudgedAction tested, GroupAction reference, SplittableRandom random) {
         if (reference.parameterCount() != tested.action().parameterCount()) {
             throw new IllegalArgumentException("FieldAgreement: the reference moves %d parameters, the action %d"
                     .formatted(reference.parameterCount(), tested.action().parameterCount()));

@@ -52,7 +52,7 @@ public record InfinitesimalAction(
      * @param random the stream to draw from; modified
      * @return the numbers from {@link ReferenceSpan#POINTS} points
      */
-    public static InfinitesimalAction of(TestedAction tested, boolean adjoint, SplittableRandom random) {
+    public static InfinitesimalAction of(JudgedAction tested, boolean adjoint, SplittableRandom random) {
         InfinitesimalAction counted = at(tested.action(), tested.draw(random, ReferenceSpan.POINTS));
         return adjoint && tested.action() instanceof ParameterDerivative action
                 ? counted.with(AdjointEquivariance.of(tested, action, random))

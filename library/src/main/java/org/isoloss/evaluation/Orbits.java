@@ -89,7 +89,7 @@ public record Orbits(
      * @param random the stream to draw from; modified
      * @return the curves
      */
-    public static Orbits of(TestedAction tested, int generator, SplittableRandom random) {
+    public static Orbits of(JudgedAction tested, int generator, SplittableRandom random) {
         Matrix starts = tested.draw(random.split(), POINTS);
         Matrix validation = tested.draw(random.split(), VALIDATION_POINTS);
         double[] direction = direction(tested.target().parameterCount(), random.split());
@@ -161,7 +161,7 @@ public record Orbits(
         return first;
     }
 
-    private static Optional<Contributions> contributions(TestedAction tested, Matrix onCurves, Matrix starts) {
+    private static Optional<Contributions> contributions(JudgedAction tested, Matrix onCurves, Matrix starts) {
         if (!(tested.target() instanceof SplitTarget target)) {
             return Optional.empty();
         }
@@ -171,8 +171,8 @@ public record Orbits(
             System.arraycopy(point, 0, curve.entries(), time * point.length, point.length);
         }
         double unit = tested.calibration().outputScale();
-        Matrix moving = changes(TestedAction.whereFinite(curve, target::movingOutputs), unit);
-        Matrix compensating = changes(TestedAction.whereFinite(curve, target::compensatingOutputs), unit);
+        Matrix moving = changes(JudgedAction.whereFinite(curve, target::movingOutputs), unit);
+        Matrix compensating = changes(JudgedAction.whereFinite(curve, target::compensatingOutputs), unit);
         double[] along = line(moving.row(TIMES - 1));
         return Optional.of(new Contributions(
                 components(moving, along),

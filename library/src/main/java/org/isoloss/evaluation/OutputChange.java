@@ -16,7 +16,7 @@ final class OutputChange {
     }
 
     /** Measures the change from one point to another in each row; row i began at point i mod n, n points given. */
-    static OutputChange between(TestedAction tested, Matrix from, Matrix to) {
+    static OutputChange between(JudgedAction tested, Matrix from, Matrix to) {
         double unit = tested.calibration().outputScale();
         Matrix both = Rows.stacked(from, to);
         int starts = from.rows();
@@ -24,8 +24,8 @@ final class OutputChange {
             return new OutputChange(
                     Rows.norms(change(tested.outputs(both), starts), unit), new double[0], new double[0]);
         }
-        Matrix moving = change(TestedAction.whereFinite(both, target::movingOutputs), starts);
-        Matrix compensating = change(TestedAction.whereFinite(both, target::compensatingOutputs), starts);
+        Matrix moving = change(JudgedAction.whereFinite(both, target::movingOutputs), starts);
+        Matrix compensating = change(JudgedAction.whereFinite(both, target::compensatingOutputs), starts);
         return new OutputChange(
                 Rows.norms(moving.plus(compensating), unit), Rows.norms(moving, unit), Rows.norms(compensating, unit));
     }

@@ -111,7 +111,7 @@ public record PairedHost(double radius, double localMotion, double fullMotion, d
     }
 
     private static double error(Target host, Matrix before, Matrix moved) {
-        Matrix after = TestedAction.whereFinite(moved, host::outputs);
+        Matrix after = JudgedAction.whereFinite(moved, host::outputs);
         return Quantiles.of(Rows.distances(before, after, 1)).p95();
     }
 

@@ -44,7 +44,7 @@ public record ReferenceSpan(
      * @param random the stream to draw from; modified
      * @return the comparison
      */
-    public static ReferenceSpan of(TestedAction tested, GroupAction reference, SplittableRandom random) {
+    public static ReferenceSpan of(JudgedAction tested, GroupAction reference, SplittableRandom random) {
         if (reference.parameterCount() != tested.action().parameterCount()) {
             throw new IllegalArgumentException("ReferenceSpan: the reference moves %d parameters, the action %d"
                     .formatted(reference.parameterCount(), tested.action().parameterCount()));

@@ -20,7 +20,8 @@ import org.isoloss.discovery.Validation;
  */
 public record ToleranceScore(double ratio, String decisive, Map<String, Double> values) {
     /** The cells that decide, with a quarter of the samples of the final tests. */
-    private static final TestGrid GRID = new TestGrid(List.of(Tolerances.PAPER.radius()), List.of(1, 2), 128);
+    private static final EvaluationGrid GRID =
+            new EvaluationGrid(List.of(Tolerances.PAPER.radius()), List.of(1, 2), 128);
 
     /** Keeps a map of its own, in the order of the names. */
     public ToleranceScore {
@@ -34,8 +35,8 @@ public record ToleranceScore(double ratio, String decisive, Map<String, Double> 
      * @param random a stream that serves selection alone; modified
      * @return its score
      */
-    public static ToleranceScore of(TestedAction tested, SplittableRandom random) {
-        return of(Tolerances.PAPER.judge(FiniteActionTests.run(tested, GRID, random)));
+    public static ToleranceScore of(JudgedAction tested, SplittableRandom random) {
+        return of(Tolerances.PAPER.judge(FiniteActionErrors.run(tested, GRID, random)));
     }
 
     /**
@@ -46,7 +47,7 @@ public record ToleranceScore(double ratio, String decisive, Map<String, Double> 
      * @return the ratio of each
      */
     public static Validation ofCheckpoints(Problem problem, long seed) {
-        return action -> of(TestedAction.of(action, problem), Streams.CHECKPOINT.stream(seed)).ratio;
+        return action -> of(JudgedAction.of(action, problem), Streams.CHECKPOINT.stream(seed)).ratio;
     }
 
     static ToleranceScore of(Map<String, Requirement> judged) {

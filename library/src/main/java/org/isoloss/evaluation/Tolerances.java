@@ -53,9 +53,9 @@ public record Tolerances(
      * @return each requirement by its name, those on compensation only for split targets
      * @throws IllegalArgumentException when a deciding cell is missing
      */
-    public Map<String, Requirement> judge(List<TestCell> cells) {
-        TestCell one = cell(cells, 1);
-        TestCell two = cell(cells, 2);
+    public Map<String, Requirement> judge(List<ErrorCell> cells) {
+        ErrorCell one = cell(cells, 1);
+        ErrorCell two = cell(cells, 2);
         Map<String, Requirement> judged = new LinkedHashMap<>();
         for (Criterion criterion : Criterion.values()) {
             criterion
@@ -72,7 +72,7 @@ public record Tolerances(
      * @param cells with those of one and two factors at the declared radius
      * @return whether it fits
      */
-    public boolean fits(List<TestCell> cells) {
+    public boolean fits(List<ErrorCell> cells) {
         return judge(cells).values().stream().allMatch(Requirement::met)
                 && cells.stream().allMatch(cell -> cell.nonFinite().isEmpty());
     }
@@ -96,7 +96,7 @@ public record Tolerances(
         };
     }
 
-    private TestCell cell(List<TestCell> cells, int factors) {
+    private ErrorCell cell(List<ErrorCell> cells, int factors) {
         return cells.stream()
                 .filter(cell -> cell.radius() == radius && cell.factors() == factors)
                 .findFirst()

@@ -9,10 +9,10 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.isoloss.evaluation.Beyond;
+import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Median;
 import org.isoloss.evaluation.Quantiles;
-import org.isoloss.evaluation.TestCell;
 
 /** How the errors of an action grow farther out than it is judged: words, pictures and a table. */
 public final class BeyondReport {
@@ -65,13 +65,13 @@ public final class BeyondReport {
                 .add(
                         Column.fixed("motion_percent", "Motion (%)", 2),
                         line -> line.median(cell -> cell.motionPercent().p50()));
-        errors(table, "output", "Output", TestCell::output);
-        errors(table, "composition", "Composition", TestCell::composition);
-        return errors(table, "inverse", "Inverse", TestCell::inverse).table();
+        errors(table, "output", "Output", ErrorCell::output);
+        errors(table, "composition", "Composition", ErrorCell::composition);
+        return errors(table, "inverse", "Inverse", ErrorCell::inverse).table();
     }
 
     private static Columns<Line> errors(
-            Columns<Line> table, String key, String heading, Function<TestCell, Quantiles> error) {
+            Columns<Line> table, String key, String heading, Function<ErrorCell, Quantiles> error) {
         return table.add(
                         Column.scientific(key, heading + " p95", 2),
                         line -> line.median(cell -> error.apply(cell).p95()))
@@ -83,12 +83,12 @@ public final class BeyondReport {
     }
 
     /** The same cell of every evaluation. */
-    private record Line(String points, List<TestCell> cells) {
-        static Line of(String points, List<Evaluation> evaluations, Function<Evaluation, TestCell> cell) {
+    private record Line(String points, List<ErrorCell> cells) {
+        static Line of(String points, List<Evaluation> evaluations, Function<Evaluation, ErrorCell> cell) {
             return new Line(points, evaluations.stream().map(cell).toList());
         }
 
-        double median(ToDoubleFunction<TestCell> of) {
+        double median(ToDoubleFunction<ErrorCell> of) {
             return Median.of(cells.stream().mapToDouble(of).toArray()).p50();
         }
     }
@@ -105,8 +105,8 @@ public final class BeyondReport {
      */
     public static List<Figure> figures(Evaluation evaluation) {
         List<Figure> figures = new ArrayList<>();
-        figure(figures, evaluation, "Output", "s_F", TestCell::output);
-        figure(figures, evaluation, "Composition", "", TestCell::composition);
+        figure(figures, evaluation, "Output", "s_F", ErrorCell::output);
+        figure(figures, evaluation, "Composition", "", ErrorCell::composition);
         return figures;
     }
 
@@ -115,11 +115,11 @@ public final class BeyondReport {
             Evaluation evaluation,
             String what,
             String unit,
-            Function<TestCell, Quantiles> error) {
+            Function<ErrorCell, Quantiles> error) {
         Beyond beyond = beyond(evaluation);
-        List<TestCell> usual = Stream.concat(
+        List<ErrorCell> usual = Stream.concat(
                         evaluation.cells().stream().filter(cell -> cell.factors() == 1), beyond.far().stream())
-                .sorted(Comparator.comparingDouble(TestCell::radius))
+                .sorted(Comparator.comparingDouble(ErrorCell::radius))
                 .toList();
         List<Series> series = Series.present(List.of(
                 line(
@@ -143,11 +143,11 @@ public final class BeyondReport {
         }
     }
 
-    private static Optional<Series> line(String name, List<TestCell> cells, ToDoubleFunction<TestCell> error) {
+    private static Optional<Series> line(String name, List<ErrorCell> cells, ToDoubleFunction<ErrorCell> error) {
         return Series.over(
                 name,
                 cells.stream().filter(cell -> error.applyAsDouble(cell) > 0).toList(),
-                TestCell::radius,
+                ErrorCell::radius,
                 error);
     }
 }

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Orbits;
-import org.isoloss.evaluation.TestCell;
 
 /** Evaluated runs side by side: recipes, objectives, seeds or settings. */
 public final class RunComparison {
@@ -41,7 +41,7 @@ public final class RunComparison {
             losses = List.copyOf(losses);
         }
 
-        private TestCell declared() {
+        private ErrorCell declared() {
             return evaluation.cell(0.5, 1);
         }
     }
@@ -119,7 +119,7 @@ public final class RunComparison {
                                 errors("inverse", cell -> cell.inverse().p95()))));
     }
 
-    private Series errors(String name, ToDoubleFunction<TestCell> metric) {
+    private Series errors(String name, ToDoubleFunction<ErrorCell> metric) {
         return Series.of(
                 name,
                 Series.Style.POINTS,

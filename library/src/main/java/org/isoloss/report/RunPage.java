@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Orbits;
-import org.isoloss.evaluation.TestCell;
 
 /** What the pages of a run have in common: the figures and tables of an evaluation. */
 public final class RunPage {
@@ -45,7 +45,7 @@ public final class RunPage {
     public static void write(String name, Evaluation evaluation, Provenance provenance, Path folder)
             throws IOException {
         EarlierFiles.remove(folder, OPTIONAL);
-        TestCell cell = evaluation.cell(0.5, 1);
+        ErrorCell cell = evaluation.cell(0.5, 1);
         HtmlPage page = HtmlPage.of(
                 "A learned symmetry: %s".formatted(name),
                 evaluation.fits()
@@ -79,7 +79,7 @@ public final class RunPage {
                 .ifPresent(action -> page.section("How much of the algebra acts")
                         .table("algebra", BoundsReport.infinitesimal(name, action)));
         evaluation.yardstick().ifPresent(flow -> {
-            var report = new YardstickReport(evaluation, flow);
+            var report = new ExactFlowReport(evaluation, flow);
             page.section("Beside the exact flow")
                     .paragraph(report.words())
                     .figure(report.figure())
@@ -165,12 +165,12 @@ public final class RunPage {
      * @return one cell a row
      */
     public static Table cells(Evaluation evaluation) {
-        Columns<TestCell> table = Table.of(
+        Columns<ErrorCell> table = Table.of(
                         "Finite-action tests: 95th percentiles over %d samples; motion is the median"
                                 .formatted(evaluation.samples()),
                         evaluation.cells())
-                .add(Column.fixed("radius", "Radius", 1), TestCell::radius)
-                .add(Column.count("factors", "Factors"), TestCell::factors);
+                .add(Column.fixed("radius", "Radius", 1), ErrorCell::radius)
+                .add(Column.count("factors", "Factors"), ErrorCell::factors);
         return errors(table, cell -> cell)
                 .add(
                         Column.scientific("subdivision", "Subdivision", 2),
@@ -179,7 +179,7 @@ public final class RunPage {
     }
 
     /** Adds what every table of errors has: medians of motion, 95th percentiles of the rest. */
-    static <T> Columns<T> errors(Columns<T> table, Function<T, TestCell> cell) {
+    static <T> Columns<T> errors(Columns<T> table, Function<T, ErrorCell> cell) {
         return table.add(
                         Column.fixed("motion_percent", "Motion (%)", 2),
                         item -> cell.apply(item).motionPercent().p50())

@@ -68,7 +68,7 @@ final class AttentionOperators {
                     : value;
         }
 
-        List<Tensor> results() {
+        List<TypedValue> results() {
             List<Integer> sizes = queries.shape().sizes();
             int each = sizes.get(1) / groups;
             Dimensions grouped = Dimensions.of(sizes.get(0), groups, each, sizes.get(2), sizes.get(3));
@@ -106,8 +106,8 @@ final class AttentionOperators {
             boolean flat = call.tensor(0).rank() == 3;
             return List.of(
                     call.same(flat ? joined(builder, result) : result),
-                    Tensor.of(call.tensor(1).type(), keys),
-                    Tensor.of(call.tensor(2).type(), values),
+                    TypedValue.of(call.tensor(1).type(), keys),
+                    TypedValue.of(call.tensor(2).type(), values),
                     call.same(shown[0]));
         }
 

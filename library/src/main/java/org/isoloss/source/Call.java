@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 /** One node with its arguments and attributes, as an operator's rule sees it. Every attribute must be asked for. */
 final class Call {
     private final OnnxNode node;
-    private final List<@Nullable Tensor> arguments;
+    private final List<@Nullable TypedValue> arguments;
     private final int opset;
     private final OnnxTranslation translation;
     private final Set<String> asked = new HashSet<>();
 
-    Call(OnnxNode node, List<@Nullable Tensor> arguments, int opset, OnnxTranslation translation) {
+    Call(OnnxNode node, List<@Nullable TypedValue> arguments, int opset, OnnxTranslation translation) {
         this.node = node;
         this.arguments = arguments;
         this.opset = opset;
@@ -74,8 +74,8 @@ final class Call {
         return place < arguments.size() && arguments.get(place) != null;
     }
 
-    Tensor tensor(int place) {
-        Tensor tensor = place < arguments.size() ? arguments.get(place) : null;
+    TypedValue tensor(int place) {
+        TypedValue tensor = place < arguments.size() ? arguments.get(place) : null;
         if (tensor == null) {
             throw new IllegalArgumentException("input %d is missing".formatted(place));
         }
@@ -95,12 +95,12 @@ final class Call {
         return tensor(0).type();
     }
 
-    Tensor same(Value value) {
-        return Tensor.of(type(), value);
+    TypedValue same(Value value) {
+        return TypedValue.of(type(), value);
     }
 
-    Tensor truth(Value value) {
-        return Tensor.of(TensorType.BOOL, value);
+    TypedValue truth(Value value) {
+        return TypedValue.of(TensorType.BOOL, value);
     }
 
     Value constant(double number) {
@@ -112,15 +112,15 @@ final class Call {
     }
 
     /** Whole numbers along one axis; none are an empty tensor. */
-    Tensor list(double... numbers) {
+    TypedValue list(double... numbers) {
         return numbers.length == 0
-                ? Tensor.empty(TensorType.INT64, List.of(0))
-                : Tensor.of(TensorType.INT64, constant(List.of(numbers.length), numbers));
+                ? TypedValue.empty(TensorType.INT64, List.of(0))
+                : TypedValue.of(TensorType.INT64, constant(List.of(numbers.length), numbers));
     }
 
     /** The numbers of an argument that have to be known now. */
     double[] known(int place) {
-        Tensor tensor = tensor(place);
+        TypedValue tensor = tensor(place);
         if (tensor.isEmpty()) {
             return new double[0];
         }
@@ -244,7 +244,7 @@ final class Call {
         return given == null ? usual : given;
     }
 
-    Tensor tensor(String name) {
+    TypedValue tensor(String name) {
         OnnxNode.Attribute attribute = attribute(name);
         OnnxTensor stored = attribute == null ? null : attribute.tensor().orElse(null);
         if (stored == null) {
@@ -262,7 +262,7 @@ final class Call {
         return block;
     }
 
-    List<Tensor> run(OnnxBlock block) {
+    List<TypedValue> run(OnnxBlock block) {
         return translation.branch(block);
     }
 

@@ -16,7 +16,7 @@ final class ConstantOperators {
             "ConstantOfShape", Rule.one(ConstantOperators::filled),
             "Shape", Rule.one(ConstantOperators::shape),
             "Size",
-                    Rule.one(call -> Tensor.of(
+                    Rule.one(call -> TypedValue.of(
                             TensorType.INT64,
                             call.constant(Alignment.count(call.tensor(0).sizes())))),
             "Range", Rule.one(ConstantOperators::range),
@@ -26,15 +26,15 @@ final class ConstantOperators {
 
     private ConstantOperators() {}
 
-    private static Tensor constant(Call call) {
+    private static TypedValue constant(Call call) {
         if (call.hasAttribute("value")) {
             return call.tensor("value");
         }
         if (call.hasAttribute("value_float")) {
-            return Tensor.of(TensorType.FLOAT, call.constant(call.number("value_float", 0)));
+            return TypedValue.of(TensorType.FLOAT, call.constant(call.number("value_float", 0)));
         }
         if (call.hasAttribute("value_int")) {
-            return Tensor.of(TensorType.INT64, call.constant((double) call.whole("value_int", 0)));
+            return TypedValue.of(TensorType.INT64, call.constant((double) call.whole("value_int", 0)));
         }
         if (call.hasAttribute("value_ints")) {
             return call.list(call.wholes("value_ints", List.of()).stream()
@@ -46,8 +46,8 @@ final class ConstantOperators {
                     .mapToDouble(Float::doubleValue)
                     .toArray();
             return numbers.length == 0
-                    ? Tensor.empty(TensorType.FLOAT, List.of(0))
-                    : Tensor.of(TensorType.FLOAT, call.constant(List.of(numbers.length), numbers));
+                    ? TypedValue.empty(TensorType.FLOAT, List.of(0))
+                    : TypedValue.of(TensorType.FLOAT, call.constant(List.of(numbers.length), numbers));
         }
         throw call.refused("a constant that is neither float nor whole is not read");
     }
@@ -69,19 +69,19 @@ final class ConstantOperators {
         }
     }
 
-    private static Tensor filled(Call call) {
-        Tensor number =
-                call.hasAttribute("value") ? call.tensor("value") : Tensor.of(TensorType.FLOAT, call.constant(0));
+    private static TypedValue filled(Call call) {
+        TypedValue number =
+                call.hasAttribute("value") ? call.tensor("value") : TypedValue.of(TensorType.FLOAT, call.constant(0));
         List<Integer> sizes = IntStream.of(call.wholes(0)).boxed().toList();
         if (sizes.contains(0)) {
-            return Tensor.empty(number.type(), sizes);
+            return TypedValue.empty(number.type(), sizes);
         }
         double entry = call.numbersOf(number.value())[0];
         Dimensions shape = new Dimensions(sizes);
-        return Tensor.of(number.type(), call.builder().constant(shape, new Filled(shape.count(), entry)));
+        return TypedValue.of(number.type(), call.builder().constant(shape, new Filled(shape.count(), entry)));
     }
 
-    private static Tensor shape(Call call) {
+    private static TypedValue shape(Call call) {
         List<Integer> sizes = call.tensor(0).sizes();
         int rank = sizes.size();
         long start = call.whole("start", 0);
@@ -93,20 +93,22 @@ final class ConstantOperators {
                 .toArray());
     }
 
-    private static Tensor range(Call call) {
+    private static TypedValue range(Call call) {
         double start = call.number(0);
         double step = call.number(2);
         int count = (int) Math.max(0, Math.ceil((call.number(1) - start) / step));
         double[] numbers =
                 IntStream.range(0, count).mapToDouble(i -> start + i * step).toArray();
-        return count == 0 ? Tensor.empty(call.type(), List.of(0)) : call.same(call.constant(List.of(count), numbers));
+        return count == 0
+                ? TypedValue.empty(call.type(), List.of(0))
+                : call.same(call.constant(List.of(count), numbers));
     }
 
-    private static Tensor eye(Call call) {
+    private static TypedValue eye(Call call) {
         Dimensions shape = call.value(0).shape();
         int shift = (int) call.whole("k", 0);
         TensorType type = call.hasAttribute("dtype") ? TensorType.of(call.whole("dtype", 1)) : call.type();
-        return Tensor.of(type, call.constant(shape.sizes(), mask(shape, (row, column) -> column == row + shift)));
+        return TypedValue.of(type, call.constant(shape.sizes(), mask(shape, (row, column) -> column == row + shift)));
     }
 
     private interface Place {
@@ -120,7 +122,7 @@ final class ConstantOperators {
                 .toArray();
     }
 
-    private static Tensor oneHot(Call call) {
+    private static TypedValue oneHot(Call call) {
         ModelBuilder builder = call.builder();
         Value indices = call.value(0);
         int depth = (int) call.number(1);
@@ -134,7 +136,7 @@ final class ConstantOperators {
         Value hit = builder.equal(positive, Alignment.along(builder, row, axis, rank));
         Value off = builder.slice(call.value(2), 0, 0, 1);
         Value on = builder.slice(call.value(2), 0, 1, 1);
-        return Tensor.of(call.tensor(2).type(), builder.select(hit, on, off));
+        return TypedValue.of(call.tensor(2).type(), builder.select(hit, on, off));
     }
 
     private static Value triangle(Call call) {

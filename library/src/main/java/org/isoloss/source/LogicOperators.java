@@ -26,7 +26,7 @@ final class LogicOperators {
             Map.entry("IsInf", Rule.one(LogicOperators::isInfinite)),
             Map.entry(
                     "Where",
-                    Rule.one(call -> Tensor.of(
+                    Rule.one(call -> TypedValue.of(
                             call.tensor(1).type(),
                             call.builder().select(call.value(0), call.value(1), call.value(2))))),
             Map.entry("Cast", Rule.one(call -> {
@@ -56,7 +56,7 @@ final class LogicOperators {
         return builder.minus(builder.constant(1), truth);
     }
 
-    private static Tensor isInfinite(Call call) {
+    private static TypedValue isInfinite(Call call) {
         ModelBuilder builder = call.builder();
         Value infinity = builder.constant(Double.POSITIVE_INFINITY);
         Value x = call.value(0);
@@ -68,15 +68,15 @@ final class LogicOperators {
     }
 
     /** Between floats nothing changes: a model computes with real numbers. */
-    private static Tensor cast(Call call, TensorType to) {
-        Tensor from = call.tensor(0);
+    private static TypedValue cast(Call call, TensorType to) {
+        TypedValue from = call.tensor(0);
         if (from.isEmpty()) {
-            return Tensor.empty(to, from.sizes());
+            return TypedValue.empty(to, from.sizes());
         }
         ModelBuilder builder = call.builder();
         Value x = from.value();
         if (to == TensorType.BOOL && from.type() != TensorType.BOOL) {
-            return Tensor.of(to, not(builder, builder.equal(x, builder.constant(0))));
+            return TypedValue.of(to, not(builder, builder.equal(x, builder.constant(0))));
         }
         if (to.isWhole() && from.type() != TensorType.BOOL && from.type() != to) {
             if (to.wraps() && !(call.isStored(0) && fits(call.known(0)))) {
@@ -88,14 +88,14 @@ final class LogicOperators {
                 x = builder.select(builder.less(x, builder.constant(0)), up, down);
             }
         }
-        return Tensor.of(to, x);
+        return TypedValue.of(to, x);
     }
 
     private static boolean fits(double[] numbers) {
         return Arrays.stream(numbers).allMatch(number -> number >= 0 && number < 128);
     }
 
-    private static List<Tensor> branch(Call call) {
+    private static List<TypedValue> branch(Call call) {
         boolean holds = call.number(0) != 0;
         call.ignore("then_branch", "else_branch");
         return call.run(call.block(holds ? "then_branch" : "else_branch"));

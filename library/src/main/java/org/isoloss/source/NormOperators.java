@@ -53,7 +53,7 @@ final class NormOperators {
     }
 
     /** The normalised tensor, the means, and what the centred entries are multiplied by. */
-    private static List<Tensor> layer(Call call) {
+    private static List<TypedValue> layer(Call call) {
         call.ignore("stash_type");
         int axis = call.axis("axis", -1);
         double epsilon = call.number("epsilon", 1e-5f);

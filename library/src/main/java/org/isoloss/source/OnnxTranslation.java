@@ -30,7 +30,7 @@ final class OnnxTranslation {
     private final Set<String> settled;
     private final int opset;
     private final ModelBuilder builder = Model.builder();
-    private final Map<String, Tensor> tensors = new HashMap<>();
+    private final Map<String, TypedValue> tensors = new HashMap<>();
     private final Map<String, OnnxNode> unmade = new HashMap<>();
     private final Set<String> needed = new LinkedHashSet<>();
     private final Set<String> statistics = new HashSet<>();
@@ -90,8 +90,8 @@ final class OnnxTranslation {
                     .map(" of %s"::formatted)
                     .orElse("");
             builder.at("output '%s'".formatted(output.name()));
-            Tensor tensor = at("output '%s'%s".formatted(output.name(), maker), () -> {
-                Tensor made = find(output.name());
+            TypedValue tensor = at("output '%s'%s".formatted(output.name(), maker), () -> {
+                TypedValue made = find(output.name());
                 made.value();
                 return made;
             });
@@ -101,17 +101,17 @@ final class OnnxTranslation {
         return types;
     }
 
-    private Tensor input(OnnxValue input, InputShapes shapes) {
+    private TypedValue input(OnnxValue input, InputShapes shapes) {
         if (input.type() == 0) {
             throw new IllegalArgumentException("is no tensor; sequences, maps and optional values are not read");
         }
         TensorType type = TensorType.of(input.type());
         List<Integer> sizes = shapes.of(input);
         if (sizes.contains(0)) {
-            return Tensor.empty(type, sizes);
+            return TypedValue.empty(type, sizes);
         }
         double[] numbers = bindings.numbers().get(input.name());
-        return Tensor.of(
+        return TypedValue.of(
                 type,
                 settled.contains(input.name()) && numbers != null
                         ? builder.constant(new Dimensions(sizes), Numbers.of(numbers))
@@ -134,7 +134,7 @@ final class OnnxTranslation {
         }
     }
 
-    private Tensor initialiser(OnnxTensor stored) {
+    private TypedValue initialiser(OnnxTensor stored) {
         boolean moves = stored.type().filter(type -> type.isFloat()).isPresent()
                 && !settled.contains(stored.name())
                 && !statistics.contains(stored.name());
@@ -142,11 +142,11 @@ final class OnnxTranslation {
     }
 
     /** A tensor of the file that is no parameter. */
-    Tensor constant(OnnxTensor stored) {
+    TypedValue constant(OnnxTensor stored) {
         return stored(stored, false);
     }
 
-    private Tensor stored(OnnxTensor stored, boolean moves) {
+    private TypedValue stored(OnnxTensor stored, boolean moves) {
         StoredTensor tensor;
         try {
             tensor = file.read(stored);
@@ -157,11 +157,11 @@ final class OnnxTranslation {
         List<Integer> sizes =
                 tensor.shape().sizes().stream().map(Math::toIntExact).toList();
         if (sizes.contains(0)) {
-            return Tensor.empty(type, sizes);
+            return TypedValue.empty(type, sizes);
         }
         Dimensions shape = new Dimensions(sizes);
         Numbers numbers = type.isFloat() ? new StoredNumbers(tensor) : wholes(tensor);
-        return Tensor.of(
+        return TypedValue.of(
                 type, moves ? builder.parameter(stored.name(), shape, numbers) : builder.constant(shape, numbers));
     }
 
@@ -202,7 +202,7 @@ final class OnnxTranslation {
         for (OnnxNode node : block.nodes()) {
             if (node.outputs().stream().anyMatch(needed::contains)) {
                 builder.at(node.toString());
-                List<Tensor> results = at(node.toString(), () -> results(node));
+                List<TypedValue> results = at(node.toString(), () -> results(node));
                 for (int i = 0; i < node.outputs().size(); i++) {
                     String name = node.outputs().get(i);
                     if (i < results.size()) {
@@ -215,27 +215,27 @@ final class OnnxTranslation {
         }
     }
 
-    private List<Tensor> results(OnnxNode node) {
+    private List<TypedValue> results(OnnxNode node) {
         Rule rule = Operators.find(node.domain(), node.operation());
-        List<@Nullable Tensor> arguments = new ArrayList<>();
+        List<@Nullable TypedValue> arguments = new ArrayList<>();
         for (String name : node.inputs()) {
             arguments.add(name.isEmpty() ? null : find(name));
         }
         var call = new Call(node, arguments, opset, this);
-        List<Tensor> results = rule.apply(call);
+        List<TypedValue> results = rule.apply(call);
         call.requireAllAsked();
         return results;
     }
 
     /** Runs a branch of a node, which sees all that was made before it. */
-    List<Tensor> branch(OnnxBlock block) {
+    List<TypedValue> branch(OnnxBlock block) {
         addInitialisers(block);
         walk(block);
         return block.outputs().stream().map(output -> find(output.name())).toList();
     }
 
-    private Tensor find(String name) {
-        Tensor tensor = tensors.get(name);
+    private TypedValue find(String name) {
+        TypedValue tensor = tensors.get(name);
         if (tensor == null) {
             OnnxNode maker = unmade.get(name);
             throw new IllegalArgumentException(

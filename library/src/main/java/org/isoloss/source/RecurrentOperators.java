@@ -109,7 +109,7 @@ final class RecurrentOperators {
             };
         }
 
-        List<Tensor> results() {
+        List<TypedValue> results() {
             String direction = call.text("direction", "forward");
             if (directions != (direction.equals("bidirectional") ? 2 : 1)) {
                 throw call.refused("weights for %d directions, but direction is %s", directions, direction);
@@ -124,7 +124,7 @@ final class RecurrentOperators {
                             .map(one -> batchFirst ? builder.transpose(one.states(), 1, 0, 2) : one.states())
                             .toList(),
                     axis);
-            List<Tensor> results = new ArrayList<>(List.of(
+            List<TypedValue> results = new ArrayList<>(List.of(
                     call.same(states),
                     call.same(stacked(both.stream().map(Recurrence.States::last).toList(), batchFirst ? 1 : 0))));
             List<Value> cells = new ArrayList<>();

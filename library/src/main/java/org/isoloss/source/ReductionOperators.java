@@ -85,7 +85,7 @@ final class ReductionOperators {
     }
 
     /** The index of the largest, or with a factor of -1 of the smallest. */
-    private static Tensor argument(Call call, double factor) {
+    private static TypedValue argument(Call call, double factor) {
         ModelBuilder builder = call.builder();
         int axis = call.axis("axis", 0);
         boolean kept = call.flag("keepdims", true);
@@ -105,7 +105,7 @@ final class ReductionOperators {
                 .toArray();
         Value places = Alignment.along(builder, call.constant(List.of(size), numbers), axis, shape.rank());
         Value index = builder.sumOver(builder.product(builder.largestPlace(x, List.of(axis)), places), List.of(axis));
-        return Tensor.of(TensorType.INT64, kept ? builder.restored(index, List.of(axis)) : index);
+        return TypedValue.of(TensorType.INT64, kept ? builder.restored(index, List.of(axis)) : index);
     }
 
     private interface Along {

@@ -7,10 +7,10 @@ import org.isoloss.model.Value;
 /** What an operator makes of its arguments, added to the model. */
 interface Rule {
     /** Returns the results in order; those that are left out at the end are not made. */
-    List<Tensor> apply(Call call);
+    List<TypedValue> apply(Call call);
 
     /** A rule with one result. */
-    static Rule one(Function<Call, Tensor> result) {
+    static Rule one(Function<Call, TypedValue> result) {
         return call -> List.of(result.apply(call));
     }
 

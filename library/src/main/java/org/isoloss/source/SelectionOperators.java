@@ -24,7 +24,7 @@ final class SelectionOperators {
 
     private SelectionOperators() {}
 
-    private static Tensor concatenate(Call call) {
+    private static TypedValue concatenate(Call call) {
         List<Value> parts = new ArrayList<>();
         int axis = call.opset() < 4 ? call.axis("axis", 1) : call.axis("axis", 0);
         for (int i = 0; i < call.arguments(); i++) {
@@ -35,7 +35,7 @@ final class SelectionOperators {
         return parts.isEmpty() ? call.tensor(0) : call.same(call.builder().concatenate(parts, axis));
     }
 
-    private static List<Tensor> split(Call call) {
+    private static List<TypedValue> split(Call call) {
         int axis = call.axis("axis", 0);
         int size = call.tensor(0).sizes().get(axis);
         List<Integer> sizes = call.opset() < 13
@@ -49,14 +49,14 @@ final class SelectionOperators {
                     .boxed()
                     .toList();
         }
-        List<Tensor> results = new ArrayList<>();
+        List<TypedValue> results = new ArrayList<>();
         int begin = 0;
         for (int part : sizes) {
             List<Integer> shape = new ArrayList<>(call.tensor(0).sizes());
             shape.set(axis, part);
             results.add(
                     part == 0
-                            ? Tensor.empty(call.type(), shape)
+                            ? TypedValue.empty(call.type(), shape)
                             : call.same(call.builder().slice(call.value(0), axis, begin, part)));
             begin += part;
         }
@@ -66,9 +66,9 @@ final class SelectionOperators {
         return results;
     }
 
-    private static Tensor slice(Call call) {
+    private static TypedValue slice(Call call) {
         boolean old = call.opset() < 10;
-        Tensor tensor = call.tensor(0);
+        TypedValue tensor = call.tensor(0);
         int rank = tensor.rank();
         long[] starts = old ? attribute(call, "starts") : numbers(call, 1);
         long[] ends = old ? attribute(call, "ends") : numbers(call, 2);
@@ -94,7 +94,7 @@ final class SelectionOperators {
             sizes.set(axis, (int) Math.max(0, Math.ceilDiv(to - from, (long) step[axis])));
         }
         if (sizes.contains(0) || tensor.isEmpty()) {
-            return Tensor.empty(call.type(), sizes);
+            return TypedValue.empty(call.type(), sizes);
         }
         int[] count = sizes.stream().mapToInt(Integer::intValue).toArray();
         return call.same(call.builder().slice(tensor.value(), begin, step, count, 0));

@@ -54,7 +54,7 @@ final class ShapeOperators {
 
     private ShapeOperators() {}
 
-    private static List<Tensor> dropout(Call call) {
+    private static List<TypedValue> dropout(Call call) {
         call.ignore("seed", "consumed_inputs");
         double ratio = call.opset() < 12 ? call.number("ratio", 0.5) : call.has(1) ? call.number(1) : 0.5;
         boolean training = call.opset() < 7
@@ -67,9 +67,9 @@ final class ShapeOperators {
         return List.of(call.tensor(0), call.truth(all));
     }
 
-    private static Tensor reshape(Call call) {
+    private static TypedValue reshape(Call call) {
         call.ignore("consumed_inputs");
-        Tensor tensor = call.tensor(0);
+        TypedValue tensor = call.tensor(0);
         int[] asked = call.wholes(1);
         boolean zeros = call.flag("allowzero", false);
         List<Integer> sizes = new ArrayList<>();
@@ -86,13 +86,13 @@ final class ShapeOperators {
             throw call.refused("a tensor of shape %s is not reshaped to %s", tensor.sizes(), sizes);
         }
         return tensor.isEmpty()
-                ? Tensor.empty(tensor.type(), sizes)
+                ? TypedValue.empty(tensor.type(), sizes)
                 : call.same(call.builder().reshape(tensor.value(), new Dimensions(sizes)));
     }
 
-    private static Tensor reshaped(Call call, List<Integer> sizes) {
+    private static TypedValue reshaped(Call call, List<Integer> sizes) {
         return call.tensor(0).isEmpty()
-                ? Tensor.empty(call.type(), sizes)
+                ? TypedValue.empty(call.type(), sizes)
                 : call.same(call.builder().reshape(call.value(0), new Dimensions(sizes)));
     }
 
@@ -104,7 +104,7 @@ final class ShapeOperators {
         return call.has(1) ? IntStream.of(call.wholes(1)).boxed().toList() : null;
     }
 
-    private static Tensor squeeze(Call call) {
+    private static TypedValue squeeze(Call call) {
         List<Integer> sizes = new ArrayList<>(call.tensor(0).sizes());
         List<Integer> given = axes(call);
         List<Integer> axes = given == null
@@ -127,7 +127,7 @@ final class ShapeOperators {
         return reshaped(call, sizes);
     }
 
-    private static Tensor unsqueeze(Call call) {
+    private static TypedValue unsqueeze(Call call) {
         List<Integer> given = axes(call);
         if (given == null) {
             throw call.refused("the axes are missing");

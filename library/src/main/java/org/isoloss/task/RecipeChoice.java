@@ -1,10 +1,10 @@
 package org.isoloss.task;
 
 import org.isoloss.action.Initialization;
-import org.isoloss.discovery.Architecture;
-import org.isoloss.discovery.Architecture.Conjugated;
-import org.isoloss.discovery.Architecture.Displacement;
-import org.isoloss.discovery.Architecture.GroupLaw;
+import org.isoloss.discovery.ActionArchitecture;
+import org.isoloss.discovery.ActionArchitecture.Conjugated;
+import org.isoloss.discovery.ActionArchitecture.Displacement;
+import org.isoloss.discovery.GroupLaw;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveWeights;
 import org.isoloss.discovery.OptimizerChoice;
@@ -116,7 +116,7 @@ public record RecipeChoice(
                 or(clip, base.clip()));
     }
 
-    private Architecture architecture(Architecture base) {
+    private ActionArchitecture architecture(ActionArchitecture base) {
         int units = or(width, base.width());
         int layers = or(depth, base.depth());
         return switch (base) {

@@ -42,7 +42,7 @@ class ConjugatedTrainingTest {
     private static Recipe recipe(int steps, int width) {
         Recipe base = Recipe.CONJUGATED;
         return new Recipe(
-                new Architecture.Conjugated(width, 2),
+                new ActionArchitecture.Conjugated(width, 2),
                 steps,
                 16,
                 new LearningRate.Cosine(2e-3, Math.min(100, steps / 5), 1e-3),
@@ -173,8 +173,9 @@ class ConjugatedTrainingTest {
         Recorded recorded = new Recorded(Group.translations(1), ObjectiveKind.HYBRID, seed);
         recorded.program.forward();
         double[] expected = recorded.expectedTerms();
-        List<LossTerms.LossTerm> terms = recorded.objective.terms();
-        assertThat(terms.stream().map(LossTerms.LossTerm::name)).containsExactly("scale", "invariance", "preservation");
+        List<RecordedLoss.LossTerm> terms = recorded.objective.terms();
+        assertThat(terms.stream().map(RecordedLoss.LossTerm::name))
+                .containsExactly("scale", "invariance", "preservation");
         for (int i = 0; i < 3; i++) {
             assertThat(recorded.program.get(terms.get(i).value(), 0))
                     .as(terms.get(i).name())
@@ -240,7 +241,7 @@ class ConjugatedTrainingTest {
         private static final int SLOTS = 2;
         private static final Normalizers NORMALIZERS = new Normalizers(0.9, 0.4, 0.6);
 
-        final ConjugatedObjective objective;
+        final ConjugatedLoss objective;
         final Program program;
         final Tensor loss;
         final List<Tensor> tensors;
@@ -261,7 +262,7 @@ class ConjugatedTrainingTest {
             Tensor raw = group.supplied().isPresent()
                     ? graph.constant(rows(group.supplied().orElseThrow()))
                     : graph.parameter(group.count(), area);
-            objective = new ConjugatedObjective(
+            objective = new ConjugatedLoss(
                     graph,
                     network,
                     latent,

@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 import org.isoloss.autodiff.GradientCheck;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.autodiff.Tensor;
-import org.isoloss.discovery.Architecture.GroupLaw;
 import org.isoloss.discovery.RecordedObjective.Setting;
 import org.isoloss.discovery.RecordedObjective.Weighed;
 import org.isoloss.linalg.Matrix;
@@ -78,7 +77,7 @@ class ObjectiveTest {
             ReferenceAction action = recorded.referenceAction();
             ReferenceObjective reference = recorded.referenceObjective();
             ReferenceObjective.Terms terms = reference.terms(action, action, AS_THE_PAPER);
-            for (LossTerms.LossTerm term : recorded.objective().terms()) {
+            for (RecordedLoss.LossTerm term : recorded.objective().terms()) {
                 double expected = terms.of(term.name());
                 assertThat(recorded.program().get(term.value(), 0))
                         .as(term.name())

@@ -13,7 +13,6 @@ import org.isoloss.autodiff.Precision;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.autodiff.Words;
-import org.isoloss.discovery.Architecture.GroupLaw;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 
@@ -66,7 +65,7 @@ final class RecordedObjective {
     private final Graph graph = new Graph();
     private final ActionNetwork network;
     private final Tensor rawGenerators;
-    private final Objective objective;
+    private final DisplacementLoss objective;
     private final Program program;
     private final Adam adam = new Adam(10);
     private final SplittableRandom random;
@@ -85,7 +84,7 @@ final class RecordedObjective {
         Matrix raw = Matrix.zeros(setting.generators, setting.size * setting.size);
         Arrays.setAll(raw.entries(), i -> forGenerators.nextGaussian());
         rawGenerators = setting.supplied ? graph.constant(raw) : graph.parameter(raw.rows(), raw.columns());
-        objective = new Objective(
+        objective = new DisplacementLoss(
                 graph,
                 network,
                 rawGenerators,
@@ -137,7 +136,7 @@ final class RecordedObjective {
         return program;
     }
 
-    Objective objective() {
+    DisplacementLoss objective() {
         return objective;
     }
 
@@ -162,7 +161,7 @@ final class RecordedObjective {
     }
 
     ReferenceObjective referenceObjective() {
-        Objective.WordRanges ranges = objective.wordRanges();
+        DisplacementLoss.WordRanges ranges = objective.wordRanges();
         int still = (setting.batch + 1) / 2; // of an odd batch, one more stays than moves
         List<ReferenceObjective.Sample> samples = new ArrayList<>();
         for (int i = 0; i < setting.batch; i++) {

@@ -1,7 +1,7 @@
 package org.isoloss.discovery;
 
 import java.util.List;
-import org.isoloss.discovery.Architecture.Displacement;
+import org.isoloss.discovery.ActionArchitecture.Displacement;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.SplittableRandom;
-import org.isoloss.discovery.Architecture.Displacement;
+import org.isoloss.discovery.ActionArchitecture.Displacement;
 import org.isoloss.linalg.PreparedGemm;
 import org.isoloss.network.GaussianPoints;
 import org.junit.jupiter.api.Test;

@@ -127,7 +127,7 @@ class AdjointEquivarianceTest {
     @Test
     void aLearnedActionHasAResidualAndAskingForItChangesNothing() {
         BoundCase learned = BoundCase.untrained();
-        var tested = new TestedAction(learned.action(), learned.target(), learned.points(), new Calibration(1, 1));
+        var tested = new JudgedAction(learned.action(), learned.target(), learned.points(), new Calibration(1, 1));
         InfinitesimalAction with = InfinitesimalAction.of(tested, true, new SplittableRandom(4));
         InfinitesimalAction without = InfinitesimalAction.of(tested, false, new SplittableRandom(4));
 

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class BeyondTest {
-    private static final TestGrid SMALL = new TestGrid(List.of(0.5), List.of(1, 2), 16);
+    private static final EvaluationGrid SMALL = new EvaluationGrid(List.of(0.5), List.of(1, 2), 16);
 
     /** Exact up to a coefficient of 0.9 in magnitude, and a little off there. */
     private static GroupAction exactNear() {
@@ -38,8 +38,8 @@ class BeyondTest {
     @Test
     void anActionThatIsExactEverywhereIsExactFartherOut() {
         Beyond beyond = of(new ShearAction());
-        assertThat(beyond.far()).extracting(TestCell::radius).containsExactly(1.0, 2.0);
-        assertThat(beyond.wide()).extracting(TestCell::radius).containsExactly(0.5, 1.0, 2.0);
+        assertThat(beyond.far()).extracting(ErrorCell::radius).containsExactly(1.0, 2.0);
+        assertThat(beyond.wide()).extracting(ErrorCell::radius).containsExactly(0.5, 1.0, 2.0);
         assertThat(beyond.wide()).allMatch(cell -> cell.output().max() < Judged.ROUNDING);
         assertThat(beyond.far()).allMatch(cell -> cell.output().max() < Judged.ROUNDING);
     }

@@ -9,7 +9,7 @@ import org.isoloss.action.GroupAction;
 import org.isoloss.action.HiddenBasisAction;
 import org.isoloss.action.LearnedAction;
 import org.isoloss.action.RescalingAction;
-import org.isoloss.discovery.Architecture.Displacement;
+import org.isoloss.discovery.ActionArchitecture.Displacement;
 import org.isoloss.discovery.Group;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.ObjectiveKind;

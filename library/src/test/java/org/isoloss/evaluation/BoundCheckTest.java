@@ -14,7 +14,7 @@ class BoundCheckTest {
     private static final Calibration SCALES = new Calibration(0.5, 2);
 
     private static BoundCheck check(BoundCase base, GroupAction action) {
-        var tested = new TestedAction(action, base.target(), base.points(), SCALES);
+        var tested = new JudgedAction(action, base.target(), base.points(), SCALES);
         return BoundCheck.of(tested, base.target()::jacobian, List.of(0.2, 0.5), 12, new SplittableRandom(1));
     }
 
@@ -59,7 +59,7 @@ class BoundCheckTest {
     @Test
     void unitsCancel() {
         BoundCase base = BoundCase.untrained();
-        var unit = new TestedAction(base.action(), base.target(), base.points(), new Calibration(1, 1));
+        var unit = new JudgedAction(base.action(), base.target(), base.points(), new Calibration(1, 1));
         BoundCheck plain = BoundCheck.of(unit, base.target()::jacobian, List.of(0.2, 0.5), 12, new SplittableRandom(1));
         BoundCheck scaled = check(base, base.action());
 

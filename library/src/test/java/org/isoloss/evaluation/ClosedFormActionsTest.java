@@ -35,9 +35,10 @@ class ClosedFormActionsTest {
     private static final double ROUNDING = 1e-12;
 
     /** The cells of the paper with a quarter of its samples. */
-    private static final TestGrid GRID = new TestGrid(TestGrid.PAPER.radii(), TestGrid.PAPER.factors(), 128);
+    private static final EvaluationGrid GRID =
+            new EvaluationGrid(EvaluationGrid.PAPER.radii(), EvaluationGrid.PAPER.factors(), 128);
 
-    static Stream<Named<TestedAction>> actions() {
+    static Stream<Named<JudgedAction>> actions() {
         return Stream.of(
                 Named.of("a change of hidden basis", linear(Matrix.of(2, 2, 0.5, -0.3, 0.8, 0.1))),
                 Named.of(
@@ -54,7 +55,7 @@ class ClosedFormActionsTest {
      */
     @ParameterizedTest(name = "{0}")
     @MethodSource("actions")
-    void scoresAtMostRoundingEverywhere(TestedAction tested) {
+    void scoresAtMostRoundingEverywhere(JudgedAction tested) {
         Evaluation evaluation = Evaluator.of(tested)
                 .grid(GRID)
                 .fresh(tested.target())
@@ -86,11 +87,11 @@ class ClosedFormActionsTest {
         assertThat(span.fieldDimension().orElseThrow().rank()).isEqualTo(generators);
     }
 
-    private static TestedAction tested(GroupAction action, Target target, PointSampler points) {
-        return new TestedAction(action, target, points, Calibration.of(target, points, new SplittableRandom(21)));
+    private static JudgedAction tested(GroupAction action, Target target, PointSampler points) {
+        return new JudgedAction(action, target, points, Calibration.of(target, points, new SplittableRandom(21)));
     }
 
-    private static TestedAction linear(Matrix... generators) {
+    private static JudgedAction linear(Matrix... generators) {
         DenseNetwork network = new DenseNetwork(
                 Activation.IDENTITY, List.of(DenseLayer.of(Matrix.identity(2)), DenseLayer.of(Matrix.identity(2))));
         ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), Matrix.identity(2));
@@ -100,7 +101,7 @@ class ClosedFormActionsTest {
         return tested(HiddenBasisAction.of(network, Generators.normalising(List.of(generators))), target, points);
     }
 
-    private static TestedAction relu() {
+    private static JudgedAction relu() {
         var random = new SplittableRandom(22);
         DenseNetwork network = Networks.random(random, Activation.RELU, false, 2, 4, 2);
         ModelTarget target =
@@ -108,7 +109,7 @@ class ClosedFormActionsTest {
         return tested(RescalingAction.of(network), target, new GaussianPoints(target.origin(), 0.3, 0));
     }
 
-    private static TestedAction compensation(boolean plain) {
+    private static JudgedAction compensation(boolean plain) {
         var random = new SplittableRandom(23);
         DenseNetwork network = Networks.random(random, Activation.TANH, true, 4, 12, 3);
         CompensationSite site = CompensationSite.choose(
@@ -119,7 +120,7 @@ class ClosedFormActionsTest {
                 Networks.gaussian(random, 1, coordinates.parameterCount()).entries()));
         Matrix contribution =
                 coordinates.movingOutputs(Matrix.of(1, coordinates.parameterCount(), coordinates.origin()));
-        return new TestedAction(
+        return new JudgedAction(
                 CompensatingAction.along(coordinates, direction),
                 coordinates,
                 points,

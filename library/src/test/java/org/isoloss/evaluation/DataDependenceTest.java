@@ -10,7 +10,7 @@ import org.isoloss.network.Calibration;
 import org.junit.jupiter.api.Test;
 
 class DataDependenceTest {
-    private static final TestedAction EXACT = Judged.split(new ShearAction());
+    private static final JudgedAction EXACT = Judged.split(new ShearAction());
 
     @Test
     void theSameWeightsAreExactOnTheirBatchAndNotOnAnother() {
@@ -27,7 +27,7 @@ class DataDependenceTest {
 
     @Test
     void bothErrorsUseTheOriginalScale() {
-        var doubled = new TestedAction(
+        var doubled = new JudgedAction(
                 EXACT.action(),
                 EXACT.target(),
                 EXACT.points(),

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class EvaluationTest {
-    private static final TestGrid SMALL = new TestGrid(List.of(0.1, 0.5), List.of(1, 2), 16);
+    private static final EvaluationGrid SMALL = new EvaluationGrid(List.of(0.1, 0.5), List.of(1, 2), 16);
 
     private static Evaluator exact() {
         return Evaluator.of(Judged.split(new ShearAction()))
@@ -136,7 +136,7 @@ class EvaluationTest {
         BoundCase learned = BoundCase.untrained();
         Calibration scales = Calibration.of(learned.target(), learned.points(), new SplittableRandom(2));
         Evaluator evaluator = Evaluator.of(
-                        new TestedAction(learned.action(), learned.target(), learned.points(), scales))
+                        new JudgedAction(learned.action(), learned.target(), learned.points(), scales))
                 .grid(SMALL);
         Evaluation without = evaluator.run(new SplittableRandom(1));
         Evaluation with = evaluator.bounds(learned.target()::jacobian).run(new SplittableRandom(1));

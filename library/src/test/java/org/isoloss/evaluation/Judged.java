@@ -15,12 +15,12 @@ final class Judged {
 
     private Judged() {}
 
-    static TestedAction split(GroupAction action) {
+    static JudgedAction split(GroupAction action) {
         return on(action, ScalarSite.PROTECTED);
     }
 
     /** The same function without saying that it is a sum. */
-    static TestedAction whole(GroupAction action) {
+    static JudgedAction whole(GroupAction action) {
         return on(action, new Target() {
             @Override
             public int parameterCount() {
@@ -39,19 +39,19 @@ final class Judged {
         });
     }
 
-    static TestedAction on(GroupAction action, Target target) {
+    static JudgedAction on(GroupAction action, Target target) {
         Calibration calibration = Calibration.of(target, ScalarSite.points(), new SplittableRandom(1));
-        return new TestedAction(action, target, ScalarSite.points(), calibration);
+        return new JudgedAction(action, target, ScalarSite.points(), calibration);
     }
 
-    static List<TestCell> cells(TestedAction tested) {
-        return FiniteActionTests.run(tested, TestGrid.DECLARED, new SplittableRandom(7));
+    static List<ErrorCell> cells(JudgedAction tested) {
+        return FiniteActionErrors.run(tested, EvaluationGrid.DECLARED, new SplittableRandom(7));
     }
 
     /** The error metrics of which the 95th percentile is above rounding in some cell. */
-    static List<String> seen(List<TestCell> cells) {
+    static List<String> seen(List<ErrorCell> cells) {
         List<String> seen = new ArrayList<>();
-        for (TestCell cell : cells) {
+        for (ErrorCell cell : cells) {
             note(seen, "output", cell.output());
             note(seen, "composition", cell.composition());
             note(seen, "inverse", cell.inverse());

@@ -9,7 +9,7 @@ import org.isoloss.network.Calibration;
 import org.junit.jupiter.api.Test;
 
 class OrbitsTest {
-    private static final TestedAction EXACT = Judged.split(new ShearAction());
+    private static final JudgedAction EXACT = Judged.split(new ShearAction());
 
     @Test
     void anExactActionDoesNotDriftButARandomTranslationDoes() {
@@ -56,7 +56,7 @@ class OrbitsTest {
         };
         var unit = new Calibration(0.7, 0.1);
         Orbits orbits = Orbits.of(
-                new TestedAction(still, ScalarSite.PROTECTED, ScalarSite.points(), unit), 0, new SplittableRandom(2));
+                new JudgedAction(still, ScalarSite.PROTECTED, ScalarSite.points(), unit), 0, new SplittableRandom(2));
         assertThat(orbits.matchedMotion()).isCloseTo(0.3 * Math.sqrt(2) / 0.7, within(1e-15));
         assertThat(orbits.learned()).containsOnly(0.0);
         assertThat(orbits.contributions().orElseThrow().moving()).containsOnly(0.0);

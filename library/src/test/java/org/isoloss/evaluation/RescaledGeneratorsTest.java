@@ -48,7 +48,7 @@ class RescaledGeneratorsTest {
 
     private static Evaluation evaluation(GroupAction action) {
         return Evaluator.of(Judged.split(action))
-                .grid(TestGrid.DECLARED)
+                .grid(EvaluationGrid.DECLARED)
                 .fresh(new ScalarSite(-2))
                 .reference(Rescaled.of(new ShearAction()))
                 .run(new SplittableRandom(1));
@@ -86,7 +86,7 @@ class RescaledGeneratorsTest {
     }
 
     private static BoundCheck bounds(BoundCase base, GroupAction action) {
-        var tested = new TestedAction(action, base.target(), base.points(), new Calibration(1, 1));
+        var tested = new JudgedAction(action, base.target(), base.points(), new Calibration(1, 1));
         return BoundCheck.of(tested, base.target()::jacobian, List.of(0.2, 0.5), 4, new SplittableRandom(1));
     }
 
@@ -102,8 +102,8 @@ class RescaledGeneratorsTest {
 
     @Test
     void aWordMovesAsFarAsItsGeneratorsSay() {
-        TestedAction unit = Judged.split(new ShearAction());
-        TestedAction scaled = Judged.split(Rescaled.of(new ShearAction()));
+        JudgedAction unit = Judged.split(new ShearAction());
+        JudgedAction scaled = Judged.split(Rescaled.of(new ShearAction()));
         double[] origin = {0.3, 1.2, -0.4, 0.1};
         AppliedWord far = AppliedWord.of(unit, GroupWord.exp(0.5), origin);
         AppliedWord same = AppliedWord.of(scaled, GroupWord.exp(0.5 / SCALE), origin);
@@ -118,7 +118,7 @@ class RescaledGeneratorsTest {
     void aWholeTurnMovesNothingAtAll() {
         var turning = new LinearAction(Generators.of(List.of(Matrix.of(2, 2, 0, 1, -1, 0))));
         var points = new GaussianPoints(new double[] {1, 2}, 0.1, 0);
-        var tested = new TestedAction(turning, new Sum(), points, new Calibration(1, 1));
+        var tested = new JudgedAction(turning, new Sum(), points, new Calibration(1, 1));
         double[] origin = {1, 2};
         AppliedWord turn = AppliedWord.of(tested, GroupWord.exp(2 * Math.PI), origin);
 

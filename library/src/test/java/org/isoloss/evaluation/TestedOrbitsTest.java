@@ -20,7 +20,7 @@ class TestedOrbitsTest {
     void aPointThatIsNotFiniteSpoilsItsOwnRowsOnly() {
         ShearAction action = new ShearAction();
         Matrix elements = shears(0.1, 0.2, 0.3, 0.4);
-        TestedOrbits orbits = TestedOrbits.of(action, POINTS);
+        JudgedOrbits orbits = JudgedOrbits.of(action, POINTS);
         Matrix moved = orbits.moved(elements);
         Matrix field = orbits.field(Matrix.of(2, 4, 0, 1, 0, 0, 0, 1, 0, 0));
         for (int row : new int[] {0, 2}) {

@@ -65,10 +65,10 @@ class TolerancesTest {
         assertThat(missed(judged)).containsExactly("motion");
     }
 
-    private static TestCell cell(double radius, int factors, double error, double motion) {
+    private static ErrorCell cell(double radius, int factors, double error, double motion) {
         Quantiles fine = new Quantiles(0, 0, 0);
         Quantiles tail = new Quantiles(0, error, 1);
-        return new TestCell(
+        return new ErrorCell(
                 radius,
                 factors,
                 tail,
@@ -84,7 +84,7 @@ class TolerancesTest {
 
     @Test
     void errorsAreJudgedByTheWorseCellAndLimitsAreAllowed() {
-        List<TestCell> cells =
+        List<ErrorCell> cells =
                 List.of(cell(0.5, 1, 1e-3, 0.05), cell(0.5, 2, 1e-2, 0), cell(0.5, 4, 9, 0), cell(0.8, 1, 9, 0));
         Map<String, Requirement> judged = Tolerances.PAPER.judge(cells);
         assertThat(judged.get("output")).isEqualTo(new Requirement(Requirement.Bound.AT_MOST, 1e-3, 1e-2, false));
@@ -99,7 +99,7 @@ class TolerancesTest {
 
     @Test
     void nanMeetsNothing() {
-        List<TestCell> cells = List.of(cell(0.5, 1, Double.NaN, Double.NaN), cell(0.5, 2, 0, 1));
+        List<ErrorCell> cells = List.of(cell(0.5, 1, Double.NaN, Double.NaN), cell(0.5, 2, 0, 1));
         assertThat(missed(Tolerances.PAPER.judge(cells)))
                 .containsExactly(
                         "output", "composition", "inverse", "transport", "subdivision", "motion", "moving_change");
@@ -110,8 +110,8 @@ class TolerancesTest {
 
     @Test
     void missingCellsAndWrongNumbersAreRefused() {
-        var grid = new TestGrid(List.of(0.5), List.of(1), 4);
-        List<TestCell> cells = FiniteActionTests.run(Judged.split(new ShearAction()), grid, new SplittableRandom(1));
+        var grid = new EvaluationGrid(List.of(0.5), List.of(1), 4);
+        List<ErrorCell> cells = FiniteActionErrors.run(Judged.split(new ShearAction()), grid, new SplittableRandom(1));
         assertThatThrownBy(() -> Tolerances.PAPER.judge(cells))
                 .hasMessage(
                         "Tolerances: there is no cell of radius 0.5 with 2 factors to judge by; add it to the grid");

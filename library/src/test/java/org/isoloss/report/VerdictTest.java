@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.isoloss.evaluation.Criterion;
+import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Median;
 import org.isoloss.evaluation.Orbits;
 import org.isoloss.evaluation.Quantiles;
 import org.isoloss.evaluation.Requirement;
-import org.isoloss.evaluation.TestCell;
 import org.isoloss.evaluation.Tolerances;
 import org.isoloss.network.Calibration;
 import org.junit.jupiter.api.Test;
 
 class VerdictTest {
-    private static TestCell cell(int factors, double output, double composition, double motion) {
+    private static ErrorCell cell(int factors, double output, double composition, double motion) {
         Quantiles fine = new Quantiles(0, 1e-5, 1e-4);
-        return new TestCell(
+        return new ErrorCell(
                 0.5,
                 factors,
                 new Quantiles(0, output, 1),
@@ -52,8 +52,8 @@ class VerdictTest {
                 Optional.empty());
     }
 
-    private static Evaluation evaluation(TestCell one, TestCell two, Orbits orbits) {
-        List<TestCell> cells = List.of(one, two);
+    private static Evaluation evaluation(ErrorCell one, ErrorCell two, Orbits orbits) {
+        List<ErrorCell> cells = List.of(one, two);
         Map<String, Requirement> judged = new LinkedHashMap<>(Tolerances.PAPER.judge(cells));
         List<String> nonFinite = new ArrayList<>();
         boolean fit = judged.values().stream().allMatch(Requirement::met);
@@ -117,8 +117,8 @@ class VerdictTest {
     /** Half of what beta asks for is the limit, whatever the scale of the generator. */
     @Test
     void aFieldThatShrankIsWarnedOf() {
-        TestCell fine = cell(1, 1e-4, 1e-4, 0.2);
-        TestCell two = cell(2, 1e-4, 1e-4, 0.2);
+        ErrorCell fine = cell(1, 1e-4, 1e-4, 0.2);
+        ErrorCell two = cell(2, 1e-4, 1e-4, 0.2);
         assertThat(Verdict.shrunkFields(evaluation(fine, two, orbits(1, 0.31)), 2))
                 .isEmpty();
         assertThat(Verdict.shrunkFields(evaluation(fine, two, orbits(1000, 0.31)), 2))

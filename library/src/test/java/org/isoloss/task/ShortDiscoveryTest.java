@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import org.isoloss.discovery.Architecture.Displacement;
-import org.isoloss.discovery.Architecture.GroupLaw;
+import org.isoloss.discovery.ActionArchitecture.Displacement;
+import org.isoloss.discovery.GroupLaw;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.ObjectiveWeights;
 import org.isoloss.discovery.Problem;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.discovery.Streams;
 import org.isoloss.discovery.Training;
+import org.isoloss.evaluation.ErrorCell;
+import org.isoloss.evaluation.EvaluationGrid;
 import org.isoloss.evaluation.Evaluator;
-import org.isoloss.evaluation.TestCell;
-import org.isoloss.evaluation.TestGrid;
-import org.isoloss.evaluation.TestedAction;
+import org.isoloss.evaluation.JudgedAction;
 import org.isoloss.network.GaussianPoints;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +38,7 @@ class ShortDiscoveryTest {
     private static final double OUTPUT = 6e-3;
     private static final double LAW = 3e-2;
 
-    private static TestCell trained(ObjectiveWeights weights, GroupLaw law, double deviation) throws IOException {
+    private static ErrorCell trained(ObjectiveWeights weights, GroupLaw law, double deviation) throws IOException {
         Setting setting = Setting.of(TaskFile.read(EXAMPLES.resolve("linear.yaml"), SHORT), EXAMPLES);
         Recipe recipe = Recipes.of(setting.task()).withWeights(weights).withLaw(law.transport(), law.composition());
         Problem problem = setting.problem();
@@ -52,15 +52,15 @@ class ShortDiscoveryTest {
         while (training.stepsDone() < recipe.steps()) {
             assertThat(training.step()).isFinite();
         }
-        return Evaluator.of(TestedAction.of(training.action(), problem))
-                .grid(TestGrid.DECLARED)
+        return Evaluator.of(JudgedAction.of(training.action(), problem))
+                .grid(EvaluationGrid.DECLARED)
                 .run(Streams.TEST.stream(101))
                 .cell(0.5, 1);
     }
 
     @Test
     void theWholeLossFindsAnActionThatPreservesAndComposes() throws IOException {
-        TestCell cell = trained(WHOLE, LAWS, 0);
+        ErrorCell cell = trained(WHOLE, LAWS, 0);
 
         assertThat(cell.output().p95()).isLessThan(OUTPUT);
         assertThat(cell.composition().p95()).isLessThan(LAW);
@@ -71,14 +71,14 @@ class ShortDiscoveryTest {
 
     @Test
     void withoutPreservationTheOutputsMove() throws IOException {
-        TestCell cell = trained(new ObjectiveWeights(1e-9, 0, 1, 1), LAWS, 0);
+        ErrorCell cell = trained(new ObjectiveWeights(1e-9, 0, 1, 1), LAWS, 0);
 
         assertThat(cell.output().p95()).isGreaterThan(OUTPUT);
     }
 
     @Test
     void withoutTheLawsCompositionAndTransportFail() throws IOException {
-        TestCell cell = trained(WHOLE, LAWS.weighed(1e-9, 0), 0);
+        ErrorCell cell = trained(WHOLE, LAWS.weighed(1e-9, 0), 0);
 
         assertThat(cell.composition().p95()).isGreaterThan(LAW);
         assertThat(cell.inverse().p95()).isGreaterThan(LAW);
@@ -87,7 +87,7 @@ class ShortDiscoveryTest {
 
     @Test
     void trainedOnTheWrongPointsTheOutputsMove() throws IOException {
-        TestCell cell = trained(WHOLE, LAWS, 0.002);
+        ErrorCell cell = trained(WHOLE, LAWS, 0.002);
 
         assertThat(cell.output().p95()).isGreaterThan(OUTPUT);
     }

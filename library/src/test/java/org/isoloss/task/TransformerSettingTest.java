@@ -17,10 +17,10 @@ import org.isoloss.discovery.Problem;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.discovery.Streams;
 import org.isoloss.discovery.Training;
+import org.isoloss.evaluation.ErrorCell;
+import org.isoloss.evaluation.EvaluationGrid;
 import org.isoloss.evaluation.Evaluator;
-import org.isoloss.evaluation.TestCell;
-import org.isoloss.evaluation.TestGrid;
-import org.isoloss.evaluation.TestedAction;
+import org.isoloss.evaluation.JudgedAction;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.SiteCoordinates;
@@ -169,7 +169,7 @@ class TransformerSettingTest {
      */
     @Test
     void aShortFitFindsAnActionOfThePretrainedBlock() throws IOException {
-        TestCell cell = shortFit("neox-layer6-8", Map.of());
+        ErrorCell cell = shortFit("neox-layer6-8", Map.of());
         assertThat(cell.output().p95()).isLessThan(1.2e-2);
         assertThat(cell.composition().p95()).isLessThan(5.4e-2);
         assertThat(cell.inverse().p95()).isLessThan(3.9e-2);
@@ -182,7 +182,7 @@ class TransformerSettingTest {
     @Tag("slow")
     void aShortFitFindsAnActionOfAPublishedEncoder() throws IOException {
         Path model = RealModels.require("all-minilm-l6-v2.onnx");
-        TestCell cell = shortFit("minilm-layer3-8", Map.of("network.transformer", "'%s'".formatted(model)));
+        ErrorCell cell = shortFit("minilm-layer3-8", Map.of("network.transformer", "'%s'".formatted(model)));
         assertThat(cell.output().p95()).isLessThan(1.2e-2);
         assertThat(cell.composition().p95()).isLessThan(5.4e-2);
         assertThat(cell.inverse().p95()).isLessThan(3.9e-2);
@@ -191,7 +191,7 @@ class TransformerSettingTest {
         assertThat(cell.motion().p50()).isGreaterThan(0.1);
     }
 
-    private static TestCell shortFit(String task, Map<String, String> more) throws IOException {
+    private static ErrorCell shortFit(String task, Map<String, String> more) throws IOException {
         Map<String, String> changes = new LinkedHashMap<>(more);
         changes.put(
                 "recipe",
@@ -202,8 +202,8 @@ class TransformerSettingTest {
         while (training.stepsDone() < recipe.steps()) {
             assertThat(training.step()).isFinite();
         }
-        return Evaluator.of(TestedAction.of(training.action(), setting.problem()))
-                .grid(TestGrid.DECLARED)
+        return Evaluator.of(JudgedAction.of(training.action(), setting.problem()))
+                .grid(EvaluationGrid.DECLARED)
                 .run(Streams.TEST.stream(101))
                 .cell(0.5, 1);
     }

@@ -7,7 +7,7 @@ import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.Streams;
 import org.isoloss.evaluation.FieldAgreement;
-import org.isoloss.evaluation.TestedAction;
+import org.isoloss.evaluation.JudgedAction;
 import org.isoloss.network.ParameterLayout;
 import org.isoloss.report.Axis;
 import org.isoloss.report.Figure;
@@ -41,7 +41,7 @@ final class FieldFigure {
             }
             if (!study.cache().hasDiverged(request)) {
                 GroupAction reference = setting.reference().orElseThrow();
-                TestedAction tested = TestedAction.of(study.cache().action(request), setting.problem());
+                JudgedAction tested = JudgedAction.of(study.cache().action(request), setting.problem());
                 agreements.add(FieldAgreement.of(tested, reference, Streams.TEST.stream(request.seed(), 1)));
             }
         }

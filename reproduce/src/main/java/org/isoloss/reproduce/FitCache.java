@@ -20,9 +20,9 @@ import org.isoloss.discovery.Streams;
 import org.isoloss.discovery.Training;
 import org.isoloss.discovery.Validation;
 import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.EvaluationGrid;
 import org.isoloss.evaluation.Evaluator;
-import org.isoloss.evaluation.TestGrid;
-import org.isoloss.evaluation.TestedAction;
+import org.isoloss.evaluation.JudgedAction;
 import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.RunBase;
@@ -224,7 +224,7 @@ public final class FitCache {
 
     private Evaluation evaluate(FitRequest request) throws IOException {
         return evaluator(setting(request), action(request))
-                .grid(TestGrid.PAPER)
+                .grid(EvaluationGrid.PAPER)
                 .run(Streams.TEST.stream(request.seed()));
     }
 
@@ -237,7 +237,7 @@ public final class FitCache {
      * @return an evaluator with the paper's grid and tolerances
      */
     public static Evaluator evaluator(Setting setting, GroupAction action) {
-        Evaluator evaluator = Evaluator.of(TestedAction.of(action, setting.problem()));
+        Evaluator evaluator = Evaluator.of(JudgedAction.of(action, setting.problem()));
         if (setting.freshTarget().isPresent()) {
             evaluator = evaluator.fresh(setting.freshTarget().get());
         }
@@ -281,8 +281,9 @@ public final class FitCache {
         }
         create(request); // refuses the run of another task
         Evaluation evaluation = Evaluation.read(file);
-        int cells = TestGrid.PAPER.radii().size() * TestGrid.PAPER.factors().size();
-        return evaluation.cells().size() == cells && evaluation.samples() == TestGrid.PAPER.samples()
+        int cells = EvaluationGrid.PAPER.radii().size()
+                * EvaluationGrid.PAPER.factors().size();
+        return evaluation.cells().size() == cells && evaluation.samples() == EvaluationGrid.PAPER.samples()
                 ? Optional.of(evaluation)
                 : Optional.empty();
     }

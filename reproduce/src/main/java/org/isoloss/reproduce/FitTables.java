@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.apache.commons.csv.CSVRecord;
 import org.isoloss.discovery.ObjectiveKind;
+import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Quantiles;
 import org.isoloss.evaluation.ReferenceSpan;
-import org.isoloss.evaluation.TestCell;
 import org.isoloss.report.Column;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ final class FitTables {
     static final double RADIUS = 0.5;
 
     private static final Map<String, Column> COLUMNS = columns();
-    private static final Map<String, ToDoubleFunction<TestCell>> METRICS = metrics();
+    private static final Map<String, ToDoubleFunction<ErrorCell>> METRICS = metrics();
 
     private FitTables() {}
 
@@ -43,8 +43,8 @@ final class FitTables {
         return columns;
     }
 
-    private static Map<String, ToDoubleFunction<TestCell>> metrics() {
-        Map<String, ToDoubleFunction<TestCell>> metrics = new LinkedHashMap<>();
+    private static Map<String, ToDoubleFunction<ErrorCell>> metrics() {
+        Map<String, ToDoubleFunction<ErrorCell>> metrics = new LinkedHashMap<>();
         metrics.put("motion_percent", cell -> cell.motionPercent().p50());
         metrics.put("output", cell -> cell.output().p95());
         metrics.put("composition", cell -> cell.composition().p95());
@@ -55,13 +55,13 @@ final class FitTables {
 
     /** The 95th percentile of a metric in the declared cell; motion is the median. */
     static ToDoubleFunction<Evaluation> declared(String metric) {
-        ToDoubleFunction<TestCell> of = metric(metric);
+        ToDoubleFunction<ErrorCell> of = metric(metric);
         return evaluation -> of.applyAsDouble(evaluation.cell(RADIUS, 1));
     }
 
     /** The 95th percentile of a metric in a cell; motion is the median. */
-    static ToDoubleFunction<TestCell> metric(String metric) {
-        ToDoubleFunction<TestCell> of = METRICS.get(metric);
+    static ToDoubleFunction<ErrorCell> metric(String metric) {
+        ToDoubleFunction<ErrorCell> of = METRICS.get(metric);
         if (of == null) {
             throw new IllegalArgumentException(
                     "FitTables: metric '%s' is unknown, expected one of %s".formatted(metric, METRICS.keySet()));

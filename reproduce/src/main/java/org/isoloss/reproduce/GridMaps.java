@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.isoloss.discovery.ObjectiveKind;
-import org.isoloss.evaluation.TestCell;
-import org.isoloss.evaluation.TestGrid;
+import org.isoloss.evaluation.ErrorCell;
+import org.isoloss.evaluation.EvaluationGrid;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.report.Axis;
 import org.isoloss.report.Column;
@@ -26,7 +26,7 @@ final class GridMaps {
     private GridMaps() {}
 
     /** What is measured in each cell. */
-    private record Metric(String name, ToDoubleFunction<TestCell> of) {
+    private record Metric(String name, ToDoubleFunction<ErrorCell> of) {
         double median(SettingFits fits, double radius, int factors) {
             return fits.median(evaluation -> of.applyAsDouble(evaluation.cell(radius, factors)));
         }
@@ -51,8 +51,8 @@ final class GridMaps {
         for (String setting : FitTables.SETTINGS) {
             for (Variant variant : study.protocol().variants()) {
                 SettingFits fits = study.fits(setting, ObjectiveKind.HYBRID, variant);
-                for (double radius : TestGrid.PAPER.radii()) {
-                    for (int factors : TestGrid.PAPER.factors()) {
+                for (double radius : EvaluationGrid.PAPER.radii()) {
+                    for (int factors : EvaluationGrid.PAPER.factors()) {
                         List<Object> keys = new ArrayList<>(ComparedTable.fitKeys(fits));
                         keys.addAll(List.of(radius, factors));
                         table = table.row(
@@ -75,8 +75,8 @@ final class GridMaps {
 
     /** Nothing where a median is not a positive number, which a shade cannot show; the table has it. */
     private static Optional<Figure> map(Study study, SettingFits fits, Metric metric) {
-        List<Double> radii = TestGrid.PAPER.radii();
-        List<Integer> factors = TestGrid.PAPER.factors();
+        List<Double> radii = EvaluationGrid.PAPER.radii();
+        List<Integer> factors = EvaluationGrid.PAPER.factors();
         Matrix cells = Matrix.zeros(radii.size(), factors.size());
         for (int i = 0; i < radii.size(); i++) {
             for (int j = 0; j < factors.size(); j++) {

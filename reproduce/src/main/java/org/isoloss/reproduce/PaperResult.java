@@ -23,7 +23,7 @@ public enum PaperResult {
     /** Fields against known symmetries, label {@code tab:experimental-reference}. */
     TABLE4("Table 4: known directions", study -> study.hybrid(settingsOf("table4")), FitTables::referenceSpans),
     /** Recovered algebras, label {@code tab:frontier-higher-recovery}. */
-    TABLE5("Table 5: recovered algebras", study -> List.of(), RecoveryResults::table),
+    TABLE5("Table 5: recovered algebras", study -> List.of(), RecoveryTable::table),
     /** Local and full discovery in one host, label {@code tab:experimental-paired}. */
     TABLE6("Table 6: local and full discovery", study -> study.hybrid(HostResults.SETTINGS), HostResults::table),
     /** Where subnetworks' symmetries lift, label {@code fig:symmetry-from-subnetwork}. */
@@ -42,7 +42,7 @@ public enum PaperResult {
     /** Fields against their projections, label {@code fig:experimental-reference-fields}. */
     FIGURE5("Figure 5: fields and known directions", study -> study.hybrid(FieldFigure.SETTINGS), FieldFigure::make),
     /** Singular values of the affine constraints, label {@code fig:frontier-spectra}. */
-    FIGURE6("Figure 6: singular values", study -> List.of(), RecoveryResults::spectra),
+    FIGURE6("Figure 6: singular values", study -> List.of(), SpectrumFigure::spectra),
     /** Beside the paper: the whole grid of radii and factors. */
     GRIDS("Radii and factors", study -> study.hybrid(FitTables.SETTINGS), GridMaps::make),
     /** Beside the paper: two generators at once. */

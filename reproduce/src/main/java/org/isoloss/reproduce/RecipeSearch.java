@@ -17,8 +17,8 @@ import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.Streams;
 import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.JudgedAction;
 import org.isoloss.evaluation.Quantiles;
-import org.isoloss.evaluation.TestedAction;
 import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
@@ -260,7 +260,7 @@ public final class RecipeSearch {
         if (cache.hasDiverged(request)) {
             return new ToleranceScore(Double.POSITIVE_INFINITY, "diverged", Map.of());
         }
-        TestedAction tested = TestedAction.of(
+        JudgedAction tested = JudgedAction.of(
                 cache.actionSoFar(request), cache.setting(request).problem());
         ToleranceScore score = ToleranceScore.of(tested, Streams.SELECTION.stream(request.seed()));
         if (Double.isFinite(score.ratio())) {

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.evaluation.BracketCompatibility;
+import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.InfinitesimalAction;
 import org.isoloss.evaluation.ReferenceSpan;
-import org.isoloss.evaluation.TestCell;
 import org.isoloss.report.Column;
 
 /**
@@ -51,7 +51,7 @@ final class TwoGenerators {
     private static ComparedTable row(ComparedTable table, FitRequest request, Evaluation evaluation) {
         Optional<ReferenceSpan> span = evaluation.referenceSpan();
         Optional<InfinitesimalAction> fields = evaluation.infinitesimalAction();
-        List<TestCell> cells = List.of(
+        List<ErrorCell> cells = List.of(
                 evaluation.cell(FitTables.RADIUS, 1),
                 evaluation.cell(FitTables.RADIUS, 2),
                 evaluation.cell(FitTables.RADIUS, 4));
@@ -73,7 +73,7 @@ final class TwoGenerators {
                 fields.map(InfinitesimalAction::algebraDimension).orElse(0));
     }
 
-    private static double worst(List<TestCell> cells, String error) {
+    private static double worst(List<ErrorCell> cells, String error) {
         return cells.stream()
                 .mapToDouble(cell -> FitTables.metric(error).applyAsDouble(cell))
                 .max()

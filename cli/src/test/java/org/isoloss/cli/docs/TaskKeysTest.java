@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import org.isoloss.discovery.Architecture.Displacement;
+import org.isoloss.discovery.ActionArchitecture.Displacement;
 import org.isoloss.discovery.LearningRate;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.task.Task;

@@ -9,18 +9,18 @@ import org.isoloss.affine.AffineFields;
 import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.Recovery;
 import org.isoloss.report.Column;
-import org.isoloss.report.Figure;
 import org.isoloss.report.RecoveryReport;
 import org.isoloss.task.RecoveryTask;
 
-/** Table 5 and Figure 6: affine fields, which nothing is trained for. */
-final class RecoveryResults {
+/** Table 5: affine fields, which nothing is trained for. */
+final class RecoveryTable {
     private static final List<String> NETWORKS =
             List.of("linear-2-2-2", "linear-2-2-2-2", "relu-2-3-2", "relu-2-3-3-1", "relu-2-2-2-2-2-1");
 
-    private RecoveryResults() {}
+    private RecoveryTable() {}
 
-    private static RecoveryReport report(Study study, String network) throws IOException {
+    /** What is recovered of a network of the examples. */
+    static RecoveryReport report(Study study, String network) throws IOException {
         RecoveryTask task =
                 RecoveryTask.read(study.examples().resolve("recover").resolve(network + ".yaml"), Map.of());
         // one decomposition of all constraints, as the captions say
@@ -63,19 +63,5 @@ final class RecoveryResults {
             table = table.row(List.of(kind, widths), values, paper.row(Map.of("network", kind, "widths", widths)));
         }
         return Made.of(table);
-    }
-
-    static Made spectra(Study study) throws IOException {
-        return Made.of(List.of(
-                spectrum(study, "figure6a", "(a) Three-layer linear network", "linear-2-2-2-2"),
-                spectrum(study, "figure6b", "(b) Five-layer ReLU network", "relu-2-2-2-2-2-1")));
-    }
-
-    private static Figure spectrum(Study study, String name, String title, String network) throws IOException {
-        return new Figure(
-                name,
-                title + ": singular values of the affine constraints",
-                "The 24 smallest singular values of the stacked affine-field constraints from largest to smallest, each over the largest of the complete matrix, for three independently sampled extractions. Directions below the line at 1e-8 are retained: eight in each network, after a large gap.",
-                report(study, network).spectrum().chart());
     }
 }

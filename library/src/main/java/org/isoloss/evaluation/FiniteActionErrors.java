@@ -10,8 +10,8 @@ import org.isoloss.lie.WordDistribution;
  * does the action preserve the outputs, compose, invert, transport and subdivide as a group action does, and does it move
  * anything.
  */
-public final class FiniteActionTests {
-    private FiniteActionTests() {}
+public final class FiniteActionErrors {
+    private FiniteActionErrors() {}
 
     /**
      * Runs the tests. Each cell draws from a stream of its own, split off in the order of the cells of the whole grid, whether
@@ -22,8 +22,8 @@ public final class FiniteActionTests {
      * @param random the stream to draw from, used for nothing else; modified
      * @return one result for each cell, radius by radius, in the order of the whole grid
      */
-    public static List<TestCell> run(TestedAction tested, TestGrid grid, SplittableRandom random) {
-        List<TestCell> cells = new ArrayList<>();
+    public static List<ErrorCell> run(JudgedAction tested, EvaluationGrid grid, SplittableRandom random) {
+        List<ErrorCell> cells = new ArrayList<>();
         for (double radius : grid.allRadii()) {
             for (int factors : grid.allFactors()) {
                 SplittableRandom own = random.split();

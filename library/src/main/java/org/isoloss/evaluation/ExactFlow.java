@@ -25,11 +25,11 @@ import org.isoloss.model.DifferentiableTarget;
  * @param stopped how many flows ended before their time; each leaves NaN in the sample of its cell
  * @param firstStop why the first of these ended, with its t
  */
-public record Yardstick(
+public record ExactFlow(
         int samples,
         double speed,
         double matchedMotion,
-        List<TestCell> cells,
+        List<ErrorCell> cells,
         Map<String, Requirement> tolerances,
         int stopped,
         Optional<String> firstStop) {
@@ -48,7 +48,7 @@ public record Yardstick(
     private static final double USUAL_MOTION = 0.5 * Orbits.MATCH_TIME;
 
     /** Keeps collections of its own. */
-    public Yardstick {
+    public ExactFlow {
         cells = List.copyOf(cells);
         tolerances = Collections.unmodifiableMap(new LinkedHashMap<>(tolerances));
     }
@@ -64,11 +64,11 @@ public record Yardstick(
      * @param random the stream to draw from; modified
      * @return the flow's errors
      */
-    static Yardstick of(
-            TestedAction tested,
+    static ExactFlow of(
+            JudgedAction tested,
             DifferentiableTarget target,
             double motion,
-            TestGrid grid,
+            EvaluationGrid grid,
             Tolerances limits,
             SplittableRandom random) {
         double[] direction = new double[target.parameterCount()];
@@ -86,9 +86,9 @@ public record Yardstick(
             }
         }
         var flow = new StoppingFlow(flow(target, direction, speed / norm));
-        var beside = new TestedAction(flow, tested.target(), tested.points(), tested.calibration());
-        List<TestCell> cells = FiniteActionTests.run(beside, grid.upTo(MOST_FACTORS, SAMPLES), random.split());
-        return new Yardstick(SAMPLES, speed, reached, cells, limits.judge(cells), flow.stopped(), flow.firstStop());
+        var beside = new JudgedAction(flow, tested.target(), tested.points(), tested.calibration());
+        List<ErrorCell> cells = FiniteActionErrors.run(beside, grid.upTo(MOST_FACTORS, SAMPLES), random.split());
+        return new ExactFlow(SAMPLES, speed, reached, cells, limits.judge(cells), flow.stopped(), flow.firstStop());
     }
 
     private static FlowAction flow(DifferentiableTarget target, double[] direction, double factor) {
@@ -115,12 +115,12 @@ public record Yardstick(
      * @param factors of the cell, 1 or 2
      * @return the cell
      */
-    public TestCell cell(double radius, int factors) {
+    public ErrorCell cell(double radius, int factors) {
         return cells.stream()
                 .filter(cell -> cell.radius() == radius && cell.factors() == factors)
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "Yardstick: there is no cell of radius %s and %d factors".formatted(radius, factors)));
+                        "ExactFlow: there is no cell of radius %s and %d factors".formatted(radius, factors)));
     }
 
     /** {@return whether the flow meets every tolerance: whether it counts as a fit} */

@@ -11,7 +11,7 @@ import org.isoloss.model.DifferentiableTarget;
 import org.jspecify.annotations.Nullable;
 
 /** The terms of a training loss as they are recorded, each with its weight: what all architectures have in common. */
-final class LossTerms {
+final class RecordedLoss {
     private final Graph graph;
     private final ObjectiveWeights weights;
     private final Normalizers normalizers;
@@ -21,7 +21,7 @@ final class LossTerms {
     /** A term of the loss: its name, its weight, its recorded value, and what of that is weighed. */
     record LossTerm(String name, double weight, Tensor value, Tensor weighed) {}
 
-    LossTerms(Graph graph, ObjectiveWeights weights, Normalizers normalizers, int batch) {
+    RecordedLoss(Graph graph, ObjectiveWeights weights, Normalizers normalizers, int batch) {
         this.graph = graph;
         this.weights = weights;
         this.normalizers = normalizers;

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
+import org.isoloss.evaluation.ExactFlow;
 import org.isoloss.evaluation.Quantiles;
-import org.isoloss.evaluation.TestCell;
-import org.isoloss.evaluation.Yardstick;
 
 /** A learned action beside the exact flow: words, a picture and a table. */
-final class YardstickReport {
+final class ExactFlowReport {
     private final Evaluation evaluation;
-    private final Yardstick flow;
+    private final ExactFlow flow;
 
-    YardstickReport(Evaluation evaluation, Yardstick flow) {
+    ExactFlowReport(Evaluation evaluation, ExactFlow flow) {
         this.evaluation = evaluation;
         this.flow = flow;
     }
@@ -38,23 +38,23 @@ final class YardstickReport {
                         Axis.linear("coefficient radius", ""),
                         Axis.log("error", ""),
                         Series.present(List.of(
-                                line("learned, output", evaluation.cells(), TestCell::output),
-                                line("learned, composition", evaluation.cells(), TestCell::composition),
-                                line("flow, output", flow.cells(), TestCell::output),
-                                line("flow, composition", flow.cells(), TestCell::composition)))));
+                                line("learned, output", evaluation.cells(), ErrorCell::output),
+                                line("learned, composition", evaluation.cells(), ErrorCell::composition),
+                                line("flow, output", flow.cells(), ErrorCell::output),
+                                line("flow, composition", flow.cells(), ErrorCell::composition)))));
     }
 
     /** The cells of one factor; a cell with an error that is not a number has no point. */
-    private static Optional<Series> line(String name, List<TestCell> cells, Function<TestCell, Quantiles> error) {
+    private static Optional<Series> line(String name, List<ErrorCell> cells, Function<ErrorCell, Quantiles> error) {
         return Series.over(
                 name,
                 cells.stream().filter(cell -> cell.factors() == 1).toList(),
-                TestCell::radius,
+                ErrorCell::radius,
                 cell -> error.apply(cell).p95());
     }
 
     /** What one of the two does in a cell. */
-    private record Line(String action, TestCell cell) {}
+    private record Line(String action, ErrorCell cell) {}
 
     Table table() {
         List<Line> lines = flow.cells().stream()

@@ -24,26 +24,26 @@ import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Support;
 import org.junit.jupiter.api.Test;
 
-class YardstickTest {
+class ExactFlowTest {
     /** The tolerance of the integrator, a hundred times over. */
     private static final double INTEGRATED = 1e-10;
 
-    private static final TestGrid GRID = new TestGrid(List.of(0.5, 1.2), List.of(1, 2, 4), 16);
+    private static final EvaluationGrid GRID = new EvaluationGrid(List.of(0.5, 1.2), List.of(1, 2, 4), 16);
 
-    private static TestedAction site(SplittableRandom random) {
+    private static JudgedAction site(SplittableRandom random) {
         DenseNetwork network = Networks.random(random, Activation.SIGMOID, false, 2, 4, 2);
         SiteCoordinates coordinates = SiteCoordinates.plain(CompensationSite.choose(
                 network.block(0), Networks.gaussian(random, 2, 2), new MovingUnits.LargestContribution(1)));
         return tested(CompensatingAction.at(coordinates), coordinates, coordinates.origin(), 0.1);
     }
 
-    private static TestedAction tested(
+    private static JudgedAction tested(
             GroupAction action, DifferentiableTarget target, double[] origin, double deviation) {
         var points = new GaussianPoints(origin, deviation, 0);
-        return new TestedAction(action, target, points, Calibration.of(target, points, new SplittableRandom(1)));
+        return new JudgedAction(action, target, points, Calibration.of(target, points, new SplittableRandom(1)));
     }
 
-    private static Evaluation evaluate(TestedAction tested) {
+    private static Evaluation evaluate(JudgedAction tested) {
         return Evaluator.of(tested)
                 .grid(GRID)
                 .yardstick((DifferentiableTarget) tested.target())
@@ -53,7 +53,7 @@ class YardstickTest {
     @Test
     void theFlowMovesAsFarAndErrsByItsArithmeticAlone() {
         Evaluation evaluation = evaluate(site(new SplittableRandom(2)));
-        Yardstick flow = evaluation.yardstick().orElseThrow();
+        ExactFlow flow = evaluation.yardstick().orElseThrow();
 
         assertThat(flow.matchedMotion())
                 .isCloseTo(evaluation.orbits().getFirst().matchedMotion(), within(0.01 * flow.matchedMotion()));
@@ -68,12 +68,12 @@ class YardstickTest {
         assertThat(flow.stopped()).isZero();
         assertThat(flow.cell(1.2, 2).factors()).isEqualTo(2);
         assertThatThrownBy(() -> flow.cell(0.5, 4))
-                .hasMessage("Yardstick: there is no cell of radius 0.5 and 4 factors");
+                .hasMessage("ExactFlow: there is no cell of radius 0.5 and 4 factors");
     }
 
     @Test
     void askingForItChangesNoOtherPart() {
-        TestedAction tested = site(new SplittableRandom(2));
+        JudgedAction tested = site(new SplittableRandom(2));
         Evaluation with = evaluate(tested);
         Evaluation without = Evaluator.of(tested).grid(GRID).run(new SplittableRandom(5));
 
@@ -87,7 +87,7 @@ class YardstickTest {
 
     @Test
     void theDeclaredCellsAreThoseOfTheWholeGrid() {
-        TestedAction tested = site(new SplittableRandom(2));
+        JudgedAction tested = site(new SplittableRandom(2));
         Evaluator evaluator = Evaluator.of(tested).yardstick((DifferentiableTarget) tested.target());
         Evaluation whole = evaluator.grid(GRID).run(new SplittableRandom(5));
         Evaluation part = evaluator.grid(GRID.part(List.of(0.5), List.of(1, 2))).run(new SplittableRandom(5));
@@ -101,9 +101,9 @@ class YardstickTest {
     /** A field that is not projected changes the outputs, and the same tests see it. */
     @Test
     void theTestsSeeAFlowOfAnotherFunction() {
-        TestedAction tested = site(new SplittableRandom(2));
+        JudgedAction tested = site(new SplittableRandom(2));
         SiteCoordinates other = (SiteCoordinates) site(new SplittableRandom(3)).target();
-        Yardstick wrong = Yardstick.of(tested, other, 0.1, GRID, Tolerances.PAPER, new SplittableRandom(5));
+        ExactFlow wrong = ExactFlow.of(tested, other, 0.1, GRID, Tolerances.PAPER, new SplittableRandom(5));
 
         assertThat(wrong.cell(0.5, 1).output().p95()).isGreaterThan(1e-3);
         assertThat(wrong.cell(0.5, 1).composition().max()).isLessThan(INTEGRATED);
@@ -115,7 +115,7 @@ class YardstickTest {
     void aFlowThatMeetsARankChangeLeavesNoNumberAndIsCounted() {
         DenseNetwork network = Networks.random(new SplittableRandom(1), Activation.RELU, false, 1, 1, 1);
         ModelTarget target = DenseTarget.outputs(network, Support.all(network.layout()), Matrix.of(1, 1, 1.0));
-        Yardstick flow = Yardstick.of(
+        ExactFlow flow = ExactFlow.of(
                 tested(new Still(), target, new double[] {0, 1}, 0.5),
                 target,
                 0,

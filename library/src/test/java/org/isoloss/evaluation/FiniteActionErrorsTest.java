@@ -21,12 +21,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FiniteActionTestsTest {
+class FiniteActionErrorsTest {
     private static final double DEFECT = 1e-4;
 
     @Test
     void nothingIsSeenInAnExactAction() {
-        List<TestCell> cells = Judged.cells(Judged.split(new ShearAction()));
+        List<ErrorCell> cells = Judged.cells(Judged.split(new ShearAction()));
         assertThat(Judged.seen(cells)).isEmpty();
         assertThat(Tolerances.PAPER.fits(cells)).isTrue();
     }
@@ -92,7 +92,7 @@ class FiniteActionTestsTest {
                 return 1 + DEFECT;
             }
         };
-        List<TestCell> cells = Judged.cells(Judged.split(broken));
+        List<ErrorCell> cells = Judged.cells(Judged.split(broken));
         assertThat(Judged.seen(cells)).containsExactly("output", "cancellation");
         // the two changes are in the ratio 1 : 1 + defect
         assertThat(cells.getFirst().cancellation().orElseThrow().p50()).isCloseTo(DEFECT / (2 + DEFECT), within(1e-11));
@@ -100,7 +100,7 @@ class FiniteActionTestsTest {
 
     @Test
     void motionIsMeasuredInBothUnits() {
-        TestedAction tested = new TestedAction(
+        JudgedAction tested = new JudgedAction(
                 new ShearAction() {
                     @Override
                     double vSpeed() {
@@ -111,7 +111,7 @@ class FiniteActionTestsTest {
                 new GaussianPoints(new double[] {3, 0, 4, 0}, 1e-9, 0),
                 new Calibration(2, 1));
         var words = WordDistribution.exactly(0.5, 1);
-        TestCell cell = new CellSamples(tested, words, 4001, new SplittableRandom(3)).measure();
+        ErrorCell cell = new CellSamples(tested, words, 4001, new SplittableRandom(3)).measure();
         // c and d move by t, |t| uniform on [0.1, 0.5] with median 0.3; standard error of the median 0.4 / 2 /
         // sqrt(4001)
         assertThat(cell.motion().p50()).isCloseTo(0.3 * Math.sqrt(2) / 2, within(5 * 0.0032 * 0.71));
@@ -124,7 +124,7 @@ class FiniteActionTestsTest {
     @ValueSource(ints = {1, 3})
     void metricsAreThoseOfThePaper(int factors) {
         GroupAction lawless = new LawlessAction();
-        TestedAction tested = Judged.split(lawless);
+        JudgedAction tested = Judged.split(lawless);
         var words = WordDistribution.exactly(0.8, factors);
         int samples = 40;
         double unit = tested.calibration().parameterScale();
@@ -176,7 +176,7 @@ class FiniteActionTestsTest {
             sizes[2][i] = changeC / outputUnit;
         }
 
-        TestCell cell = new CellSamples(tested, words, samples, new SplittableRandom(11)).measure();
+        ErrorCell cell = new CellSamples(tested, words, samples, new SplittableRandom(11)).measure();
         assertThat(cell.radius()).isEqualTo(0.8);
         assertThat(cell.factors()).isEqualTo(factors);
         assertClose(cell.output(), errors[0]);
@@ -213,11 +213,13 @@ class FiniteActionTestsTest {
 
     @Test
     void theSameStreamGivesTheSameBitsAndAnotherGivesOthers() {
-        TestedAction tested = Judged.split(new LawlessAction());
-        var grid = new TestGrid(List.of(0.1, 0.5), List.of(1, 2, 4), 16);
-        List<TestCell> cells = FiniteActionTests.run(tested, grid, new SplittableRandom(5));
-        assertThat(FiniteActionTests.run(tested, grid, new SplittableRandom(5))).isEqualTo(cells);
-        assertThat(FiniteActionTests.run(tested, grid, new SplittableRandom(6))).doesNotContainAnyElementsOf(cells);
+        JudgedAction tested = Judged.split(new LawlessAction());
+        var grid = new EvaluationGrid(List.of(0.1, 0.5), List.of(1, 2, 4), 16);
+        List<ErrorCell> cells = FiniteActionErrors.run(tested, grid, new SplittableRandom(5));
+        assertThat(FiniteActionErrors.run(tested, grid, new SplittableRandom(5)))
+                .isEqualTo(cells);
+        assertThat(FiniteActionErrors.run(tested, grid, new SplittableRandom(6)))
+                .doesNotContainAnyElementsOf(cells);
         assertThat(cells)
                 .extracting(cell -> cell.radius() + " " + cell.factors())
                 .containsExactly("0.1 1", "0.1 2", "0.1 4", "0.5 1", "0.5 2", "0.5 4");
@@ -226,24 +228,25 @@ class FiniteActionTestsTest {
     /** To the bit: what else is asked for does not change a cell. */
     @Test
     void aPartOfAGridHasTheSamplesOfTheWhole() {
-        TestedAction tested = Judged.split(new LawlessAction());
-        var whole = new TestGrid(List.of(0.1, 0.3, 0.5), List.of(1, 2, 4), 16);
-        List<TestCell> cells = FiniteActionTests.run(tested, whole, new SplittableRandom(5));
-        TestGrid part = whole.part(List.of(0.5, 0.1), List.of(2, 4));
-        assertThat(FiniteActionTests.run(tested, part, new SplittableRandom(5)))
+        JudgedAction tested = Judged.split(new LawlessAction());
+        var whole = new EvaluationGrid(List.of(0.1, 0.3, 0.5), List.of(1, 2, 4), 16);
+        List<ErrorCell> cells = FiniteActionErrors.run(tested, whole, new SplittableRandom(5));
+        EvaluationGrid part = whole.part(List.of(0.5, 0.1), List.of(2, 4));
+        assertThat(FiniteActionErrors.run(tested, part, new SplittableRandom(5)))
                 .containsExactly(cells.get(1), cells.get(2), cells.get(7), cells.get(8));
-        assertThat(FiniteActionTests.run(tested, part.part(List.of(0.5), List.of(2)), new SplittableRandom(5)))
+        assertThat(FiniteActionErrors.run(tested, part.part(List.of(0.5), List.of(2)), new SplittableRandom(5)))
                 .containsExactly(cells.get(7));
-        assertThat(FiniteActionTests.run(tested, new TestGrid(List.of(0.5), List.of(2), 16), new SplittableRandom(5)))
+        assertThat(FiniteActionErrors.run(
+                        tested, new EvaluationGrid(List.of(0.5), List.of(2), 16), new SplittableRandom(5)))
                 .as("a grid of its own has samples of its own")
                 .isNotEqualTo(List.of(cells.get(7)));
     }
 
     @Test
     void theDeclaredCellsAreThoseOfThePapersGrid() {
-        TestedAction tested = Judged.split(new LawlessAction());
-        List<TestCell> all = FiniteActionTests.run(tested, TestGrid.PAPER, new SplittableRandom(7));
-        assertThat(FiniteActionTests.run(tested, TestGrid.DECLARED, new SplittableRandom(7)))
+        JudgedAction tested = Judged.split(new LawlessAction());
+        List<ErrorCell> all = FiniteActionErrors.run(tested, EvaluationGrid.PAPER, new SplittableRandom(7));
+        assertThat(FiniteActionErrors.run(tested, EvaluationGrid.DECLARED, new SplittableRandom(7)))
                 .containsExactly(all.get(8), all.get(9));
         assertThat(all.get(8).radius()).isEqualTo(0.5);
         assertThat(all.get(9).factors()).isEqualTo(2);
@@ -260,8 +263,8 @@ class FiniteActionTestsTest {
                 return moved;
             }
         };
-        List<TestCell> cells = Judged.cells(Judged.split(breaking));
-        TestCell one = cells.getFirst();
+        List<ErrorCell> cells = Judged.cells(Judged.split(breaking));
+        ErrorCell one = cells.getFirst();
         assertThat(one.output().p95()).isLessThan(Judged.ROUNDING);
         assertThat(one.output().max()).isNaN();
         assertThat(one.inverse().max()).isNaN();
@@ -275,20 +278,20 @@ class FiniteActionTestsTest {
 
     @Test
     void partsThatDoNotBelongTogetherAreRefused() {
-        assertThatThrownBy(() -> new TestedAction(
+        assertThatThrownBy(() -> new JudgedAction(
                         new ShearAction(),
                         ScalarSite.PROTECTED,
                         new GaussianPoints(new double[3], 1, 0),
                         new Calibration(1, 1)))
                 .hasMessage(
-                        "TestedAction: the action moves 4 parameters, the target has 4 and the points have 3; expected one number");
-        assertThatThrownBy(() -> new TestGrid(List.of(0.5, 0.5), List.of(1), 512))
+                        "JudgedAction: the action moves 4 parameters, the target has 4 and the points have 3; expected one number");
+        assertThatThrownBy(() -> new EvaluationGrid(List.of(0.5, 0.5), List.of(1), 512))
                 .hasMessage(
-                        "TestGrid: radii [0.5, 0.5], factors [1], 512 samples; expected at least one of each, no radius or count twice");
-        assertThatThrownBy(() -> TestGrid.PAPER.part(List.of(0.4), List.of(1)))
+                        "EvaluationGrid: radii [0.5, 0.5], factors [1], 512 samples; expected at least one of each, no radius or count twice");
+        assertThatThrownBy(() -> EvaluationGrid.PAPER.part(List.of(0.4), List.of(1)))
                 .hasMessage(
-                        "TestGrid: radii [0.4] and factors [1] are no part of a grid of radii [0.1, 0.3, 0.5, 0.8, 1.2] and factors [1, 2, 4, 8]");
-        assertThatThrownBy(() -> new TestGrid(List.of(-1.0), List.of(1), 512))
+                        "EvaluationGrid: radii [0.4] and factors [1] are no part of a grid of radii [0.1, 0.3, 0.5, 0.8, 1.2] and factors [1, 2, 4, 8]");
+        assertThatThrownBy(() -> new EvaluationGrid(List.of(-1.0), List.of(1), 512))
                 .hasMessage("WordDistribution: radius is -1.0, expected a positive finite number");
     }
 }

@@ -10,13 +10,12 @@ import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Graph.Term;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.autodiff.Words;
-import org.isoloss.discovery.Architecture.GroupLaw;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.DifferentiableTarget;
 
 /**
  * The training loss of a learned action, recorded once: {@code eq:objective-weighted}, with the finite preservation term
- * of the stronger hybrid and of the finite variant ({@link LossTerms#preserve}).
+ * of the stronger hybrid and of the finite variant ({@link RecordedLoss#preserve}).
  *
  * <p>Evaluations of the action network are stacked into few calls, because each costs the same once more whatever its
  * size: one finds the evaluation points x, the first half of them original, the others moved by a word q and detached;
@@ -24,7 +23,7 @@ import org.isoloss.model.DifferentiableTarget;
  * transport is tested at the first factor of the composition, and the regularisers take the fields at the original half
  * of x. Nothing else is detached.
  */
-final class Objective implements TrainingLoss {
+final class DisplacementLoss implements TrainingLoss {
     /** Rows of the element part: the identity, the words, the products of two words, the generators, the tangents h g. */
     private static final int IDENTITY = 0;
 
@@ -35,7 +34,7 @@ final class Objective implements TrainingLoss {
     private final DifferentiableTarget target;
     private final GroupLaw law;
     private final Normalizers normalizers;
-    private final LossTerms terms;
+    private final RecordedLoss terms;
     private final int batch;
     private final int kept;
     private final boolean composes;
@@ -62,7 +61,7 @@ final class Objective implements TrainingLoss {
     /** Tangents along the sampled test directions, and the sample that the block begins with. */
     private record DirectedTangents(StackedCall call, Block block, int firstSample) {}
 
-    Objective(
+    DisplacementLoss(
             Graph graph,
             ActionNetwork network,
             Tensor rawGenerators,
@@ -78,7 +77,7 @@ final class Objective implements TrainingLoss {
         this.law = law;
         this.normalizers = normalizers;
         this.batch = batch;
-        terms = new LossTerms(graph, weights, normalizers, batch);
+        terms = new RecordedLoss(graph, weights, normalizers, batch);
         kept = batch - batch / 2;
         composes = law.composition() > 0;
         transports = law.transport() > 0;
@@ -106,7 +105,7 @@ final class Objective implements TrainingLoss {
     }
 
     @Override
-    public List<LossTerms.LossTerm> terms() {
+    public List<RecordedLoss.LossTerm> terms() {
         return terms.all();
     }
 

@@ -18,12 +18,12 @@ import org.isoloss.network.PointSampler;
  * @param points where parameters are drawn
  * @param calibration the units of parameters and outputs, fixed before training
  */
-public record TestedAction(GroupAction action, Target target, PointSampler points, Calibration calibration) {
+public record JudgedAction(GroupAction action, Target target, PointSampler points, Calibration calibration) {
     /** Refuses parts that do not belong together. */
-    public TestedAction {
+    public JudgedAction {
         if (action.parameterCount() != target.parameterCount() || points.parameterCount() != target.parameterCount()) {
             throw new IllegalArgumentException(
-                    "TestedAction: the action moves %d parameters, the target has %d and the points have %d; expected one number"
+                    "JudgedAction: the action moves %d parameters, the target has %d and the points have %d; expected one number"
                             .formatted(action.parameterCount(), target.parameterCount(), points.parameterCount()));
         }
     }
@@ -35,8 +35,8 @@ public record TestedAction(GroupAction action, Target target, PointSampler point
      * @param problem with its target, points and scales
      * @return both together
      */
-    public static TestedAction of(GroupAction action, Problem problem) {
-        return new TestedAction(
+    public static JudgedAction of(GroupAction action, Problem problem) {
+        return new JudgedAction(
                 action,
                 problem.target(),
                 problem.points(),
@@ -49,8 +49,8 @@ public record TestedAction(GroupAction action, Target target, PointSampler point
     }
 
     /** The same action at points that lie farther apart, in the same units. */
-    TestedAction widened(double factor) {
-        return new TestedAction(action, target, points.widened(factor), calibration);
+    JudgedAction widened(double factor) {
+        return new JudgedAction(action, target, points.widened(factor), calibration);
     }
 
     /** Draws parameters, shape (count, p). */
@@ -64,8 +64,8 @@ public record TestedAction(GroupAction action, Target target, PointSampler point
     }
 
     /** The action at points that an earlier application may have thrown out of the numbers. */
-    TestedOrbits at(Matrix from) {
-        return TestedOrbits.of(action, from);
+    JudgedOrbits at(Matrix from) {
+        return JudgedOrbits.of(action, from);
     }
 
     /** The action with one element for each point. */
@@ -82,7 +82,7 @@ public record TestedAction(GroupAction action, Target target, PointSampler point
      * replaced by zeros, and its result by NaN.
      */
     static Matrix whereFinite(Matrix rows, UnaryOperator<Matrix> function) {
-        FiniteRows finite = FiniteRows.of(rows);
+        MaskedRows finite = MaskedRows.of(rows);
         return finite.marked(function.apply(finite.rows()));
     }
 }

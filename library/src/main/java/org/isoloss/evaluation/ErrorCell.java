@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param motionPercent the same as a percentage of the norm of the weights
  * @param movingChange the change of the moving contribution; only for split targets
  */
-public record TestCell(
+public record ErrorCell(
         double radius,
         int factors,
         Quantiles output,

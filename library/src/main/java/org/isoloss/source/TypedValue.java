@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param sizes of its axes; some 0 when it has no entries
  * @param content null when it has no entries
  */
-record Tensor(
+record TypedValue(
         TensorType type, List<Integer> sizes, @Nullable Value content) {
-    Tensor {
+    TypedValue {
         sizes = List.copyOf(sizes);
     }
 
-    static Tensor of(TensorType type, Value value) {
-        return new Tensor(type, value.shape().sizes(), value);
+    static TypedValue of(TensorType type, Value value) {
+        return new TypedValue(type, value.shape().sizes(), value);
     }
 
-    static Tensor empty(TensorType type, List<Integer> sizes) {
-        return new Tensor(type, sizes, null);
+    static TypedValue empty(TensorType type, List<Integer> sizes) {
+        return new TypedValue(type, sizes, null);
     }
 
     boolean isEmpty() {

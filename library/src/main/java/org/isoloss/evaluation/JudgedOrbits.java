@@ -5,10 +5,10 @@ import org.isoloss.action.OrbitMap;
 import org.isoloss.linalg.Matrix;
 
 /** An action at points some of which may not be finite: what it makes of these is NaN. */
-record TestedOrbits(OrbitMap map, FiniteRows points) {
-    static TestedOrbits of(GroupAction action, Matrix from) {
-        FiniteRows points = FiniteRows.of(from);
-        return new TestedOrbits(action.at(points.rows()), points);
+record JudgedOrbits(OrbitMap map, MaskedRows points) {
+    static JudgedOrbits of(GroupAction action, Matrix from) {
+        MaskedRows points = MaskedRows.of(from);
+        return new JudgedOrbits(action.at(points.rows()), points);
     }
 
     /** One element for each point or several, row i at point i mod n. */

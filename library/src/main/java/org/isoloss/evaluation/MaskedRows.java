@@ -4,18 +4,18 @@ import java.util.Arrays;
 import org.isoloss.linalg.Matrix;
 
 /** Rows of which those that are not finite are replaced by zeros, which every function takes, and what was replaced. */
-final class FiniteRows {
+final class MaskedRows {
     private final Matrix rows;
     private final boolean[] broken;
     private final boolean any;
 
-    private FiniteRows(Matrix rows, boolean[] broken, boolean any) {
+    private MaskedRows(Matrix rows, boolean[] broken, boolean any) {
         this.rows = rows;
         this.broken = broken;
         this.any = any;
     }
 
-    static FiniteRows of(Matrix rows) {
+    static MaskedRows of(Matrix rows) {
         boolean[] broken = new boolean[rows.rows()];
         boolean any = false;
         for (int row = 0; row < broken.length; row++) {
@@ -24,7 +24,7 @@ final class FiniteRows {
         }
         Matrix finite = any ? rows.copy() : rows;
         fill(finite, broken, 0);
-        return new FiniteRows(finite, broken, any);
+        return new MaskedRows(finite, broken, any);
     }
 
     /** All of them finite. */

@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The training loss of a conjugated action, recorded once: preservation, infinitesimal and finite, and the regularisers. The
- * law needs no term. The evaluation points are those of {@link Objective}: the first half original, the others moved by a
+ * law needs no term. The evaluation points are those of {@link DisplacementLoss}: the first half original, the others moved by a
  * word q and detached.
  *
  * <p>The network runs forward at the evaluation points, and backward at their coordinates for the fields and at the moved
  * coordinates. Backward at unmoved coordinates it gives the points again, so only the tangents of those rows are used.
  */
-final class ConjugatedObjective implements TrainingLoss {
+final class ConjugatedLoss implements TrainingLoss {
     private final int batch;
     private final Tensor originals;
     private final Words words;
     private final int[] fieldRows;
-    private final LossTerms terms;
+    private final RecordedLoss terms;
     private final Tensor loss;
 
-    ConjugatedObjective(
+    ConjugatedLoss(
             Graph graph,
             CouplingNetwork network,
             LatentAction latent,
@@ -44,7 +44,7 @@ final class ConjugatedObjective implements TrainingLoss {
         originals = graph.input(batch, target.parameterCount());
         words = new Words(moving + batch, slots);
         fieldRows = Graph.range(0, batch);
-        terms = new LossTerms(graph, weights, normalizers, batch);
+        terms = new RecordedLoss(graph, weights, normalizers, batch);
 
         Tensor generators = graph.normalize(rawGenerators);
         int count = generators.rows();
@@ -91,7 +91,7 @@ final class ConjugatedObjective implements TrainingLoss {
     }
 
     @Override
-    public List<LossTerms.LossTerm> terms() {
+    public List<RecordedLoss.LossTerm> terms() {
         return terms.all();
     }
 

@@ -13,16 +13,17 @@ import org.isoloss.lie.WordDistribution;
  * @param allRadii those of the whole grid, in the order of its streams
  * @param allFactors those of the whole grid, in the order of its streams
  */
-public record TestGrid(
+public record EvaluationGrid(
         List<Double> radii, List<Integer> factors, int samples, List<Double> allRadii, List<Integer> allFactors) {
     /** The grid of the paper (appendix {@code app:one-generator-setup}). */
-    public static final TestGrid PAPER = new TestGrid(List.of(0.1, 0.3, 0.5, 0.8, 1.2), List.of(1, 2, 4, 8), 512);
+    public static final EvaluationGrid PAPER =
+            new EvaluationGrid(List.of(0.1, 0.3, 0.5, 0.8, 1.2), List.of(1, 2, 4, 8), 512);
 
     /** Those cells of the paper's grid by which an action is accepted. */
-    public static final TestGrid DECLARED = PAPER.part(List.of(0.5), List.of(1, 2));
+    public static final EvaluationGrid DECLARED = PAPER.part(List.of(0.5), List.of(1, 2));
 
     /** Refuses an empty grid, a cell twice, impossible words, and a part of which the whole has not every cell. */
-    public TestGrid {
+    public EvaluationGrid {
         radii = List.copyOf(radii);
         factors = List.copyOf(factors);
         allRadii = List.copyOf(allRadii);
@@ -33,12 +34,12 @@ public record TestGrid(
                 || factors.stream().distinct().count() != factors.size()
                 || samples < 1) {
             throw new IllegalArgumentException(
-                    "TestGrid: radii %s, factors %s, %d samples; expected at least one of each, no radius or count twice"
+                    "EvaluationGrid: radii %s, factors %s, %d samples; expected at least one of each, no radius or count twice"
                             .formatted(radii, factors, samples));
         }
         if (!allRadii.containsAll(radii) || !allFactors.containsAll(factors)) {
             throw new IllegalArgumentException(
-                    "TestGrid: radii %s and factors %s are no part of a grid of radii %s and factors %s"
+                    "EvaluationGrid: radii %s and factors %s are no part of a grid of radii %s and factors %s"
                             .formatted(radii, factors, allRadii, allFactors));
         }
         allRadii.forEach(radius -> WordDistribution.exactly(radius, 1));
@@ -52,7 +53,7 @@ public record TestGrid(
      * @param factors numbers of factors of a word, all different
      * @param samples in each cell, at least 1
      */
-    public TestGrid(List<Double> radii, List<Integer> factors, int samples) {
+    public EvaluationGrid(List<Double> radii, List<Integer> factors, int samples) {
         this(radii, factors, samples, radii, factors);
     }
 
@@ -63,13 +64,14 @@ public record TestGrid(
      * @param fewerFactors some of {@link #factors}
      * @return the part
      */
-    public TestGrid part(List<Double> fewerRadii, List<Integer> fewerFactors) {
-        return new TestGrid(fewerRadii, fewerFactors, samples, allRadii, allFactors);
+    public EvaluationGrid part(List<Double> fewerRadii, List<Integer> fewerFactors) {
+        return new EvaluationGrid(fewerRadii, fewerFactors, samples, allRadii, allFactors);
     }
 
     /** The cells of at most so many factors, as a grid of its own kind: a part of it is so cut from the whole cut so. */
-    TestGrid upTo(int mostFactors, int newSamples) {
-        return new TestGrid(radii, atMost(mostFactors, factors), newSamples, allRadii, atMost(mostFactors, allFactors));
+    EvaluationGrid upTo(int mostFactors, int newSamples) {
+        return new EvaluationGrid(
+                radii, atMost(mostFactors, factors), newSamples, allRadii, atMost(mostFactors, allFactors));
     }
 
     private static List<Integer> atMost(int most, List<Integer> factors) {
