@@ -1,12 +1,7 @@
 package org.isoloss.cli;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.BiFunction;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.task.ExpectedOutputs;
-import org.isoloss.task.InputTable;
 import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -80,30 +75,6 @@ final class BatchOptions {
     /** The outputs that another program computed. */
     ExpectOptions expect() {
         return expect;
-    }
-
-    /** The rows asked for of a file, on which {@code comparison} says in one line how well they agree with what is expected. */
-    Matrix inputs(CommandSpec spec, Path file, int width, BiFunction<ExpectedOutputs, Matrix, List<String>> comparison)
-            throws IOException {
-        InputTable table = table(spec, file, rows, "--rows", width);
-        expect.confirm(spec, table.choice(), expected -> comparison.apply(expected, table.inputs()));
-        return table.inputs();
-    }
-
-    private InputTable table(CommandSpec spec, Path file, @Nullable String range, String option, int width)
-            throws IOException {
-        InputTable table = InputTable.read(source(spec, file, range, option), Path.of(""));
-        table.notice().ifPresent(line -> Notices.print(spec, List.of(line)));
-        int numbers = table.inputs().columns();
-        if (numbers != width) {
-            throw new IllegalArgumentException("%s: %d numbers an input, the network takes %d%s"
-                    .formatted(
-                            file,
-                            numbers,
-                            width,
-                            numbers == width + 1 && !label ? "; is the last a label (--label)?" : ""));
-        }
-        return table;
     }
 
     private static @Nullable List<Integer> range(CommandSpec spec, @Nullable String range, String option) {

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.isoloss.autodiff.Pointwise;
 import org.isoloss.checkpoint.DenseLayers;
@@ -156,19 +155,6 @@ public final class StoredNetwork {
         }
         builder.output("output", states);
         return builder.build();
-    }
-
-    /**
-     * Makes the outputs of layers.
-     *
-     * @param layers as read
-     * @param activations one for each layer but the last
-     * @param inputs one input a row; kept
-     * @return what the layers compute
-     */
-    public static ComputedOutputs outputs(DenseLayers layers, List<? extends Pointwise> activations, Matrix inputs) {
-        return new ComputedOutputs(
-                model(layers, activations, inputs.rows()), List.of(Map.of("input", inputs.entries())));
     }
 
     /**

@@ -8,9 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Clamp;
+import org.isoloss.model.Dimensions;
+import org.isoloss.model.Layers;
 import org.isoloss.model.Model;
+import org.isoloss.model.ModelBuilder;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
+import org.isoloss.model.Numbers;
+import org.isoloss.model.Value;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
@@ -172,6 +178,33 @@ class PointSymmetriesTest {
         assertDimension(at(mixed, theta, plane()), 3 + 9);
         Architecture cube = Architecture.of(HiddenActivation.named("z^3"), false, 3, 2, 2);
         assertDimension(at(cube, random.doubles(10).toArray(), batch(1)), 2);
+    }
+
+    /** Parameters in another order, a weight of shape (in, out): the same space, its rows in the order of the model. */
+    @Test
+    void otherModelsOfDenseNetworksHaveTheSameNames() {
+        Parts parts = generic();
+        PointSymmetries expected = at(network(parts), batch(1));
+        ModelBuilder builder = Model.builder();
+        Value bias = builder.parameter("b", Dimensions.of(4), Numbers.of(parts.bias));
+        Value last = builder.parameter("c", Dimensions.of(2), Numbers.of(0.2, -0.4));
+        Value first = builder.parameter(
+                "W", Dimensions.of(3, 4), Numbers.of(parts.incoming.transpose().entries()));
+        Value second = builder.parameter("V", Dimensions.of(2, 4), Numbers.of(parts.outgoing.entries()));
+        Value sums = builder.plus(bias, builder.contract("ij,jk->ik", builder.input("x", INPUTS, 3), first));
+        builder.output("y", new Layers(builder).linear(builder.apply(Clamp.RELU, sums), second, last));
+        Moving moving = Moving.all(builder.build());
+        ModelTarget target = ModelTarget.of(moving, Map.of("x", batch(1).entries()));
+        PointSymmetries found = PointSymmetries.of(target);
+        assertDimension(found, 4);
+        assertThat(found.families())
+                .extracting(PointFamily::words)
+                .containsExactly("hidden-unit rescalings of layer 1");
+        assertThat(expected.families())
+                .extracting(PointFamily::words)
+                .isEqualTo(List.of("hidden-unit rescalings of layer 1"));
+        Matrix change = target.jacobian(target.origin()).times(found.basis());
+        assertThat(change.largestMagnitude()).isLessThan(1e-12);
     }
 
     @Test

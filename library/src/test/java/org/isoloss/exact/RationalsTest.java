@@ -41,6 +41,13 @@ class RationalsTest {
     }
 
     @Test
+    void doublesInDigitsAreTheDecimalFractionsThatTheySay() {
+        assertThat(Rationals.ofDecimal(0.1)).isEqualTo(Rationals.of(1, 10));
+        assertThat(Rationals.ofDecimal(-0.044715)).isEqualTo(Rationals.of(-44_715, 1_000_000));
+        assertThat(Rationals.ofDecimal(3e20)).isEqualTo(Rationals.parse("300000000000000000000"));
+    }
+
+    @Test
     void roundingHoldsForLargeOperands() {
         String digits = "1".repeat(400);
         assertThat(Rationals.toDouble(Rationals.parse(digits + "/" + digits + "0")))
