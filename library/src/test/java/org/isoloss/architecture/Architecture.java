@@ -67,7 +67,7 @@ record Architecture(String root) {
                             "checkpoint",
                             "source",
                             "transformer")),
-            Map.entry("affine", Set.of("lie", "model", "network", "exact", "linalg")),
+            Map.entry("affine", Set.of("lie", "model", "network", "exact", "autodiff", "linalg")),
             Map.entry( // puts what was learned at a site into the whole model and measures it
                     "installation",
                     Set.of(
