@@ -35,17 +35,6 @@ public final class OutputComparison {
      *
      * @param first one input a row, shape (k, m), finite; not modified
      * @param second the same inputs, shape (k, m), finite; not modified
-     * @return the differences, output by output, each on its own scale
-     */
-    public static OutputComparison of(Matrix first, Matrix second) {
-        return of(first, second, false);
-    }
-
-    /**
-     * Compares outputs.
-     *
-     * @param first one input a row, shape (k, m), finite; not modified
-     * @param second the same inputs, shape (k, m), finite; not modified
      * @param ofOneKind whether all outputs have one scale, the largest magnitude of all
      * @return the differences, output by output
      */

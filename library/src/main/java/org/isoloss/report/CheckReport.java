@@ -141,25 +141,6 @@ public record CheckReport(
         return table;
     }
 
-    private static Table outputs(Part part) {
-        boolean all = part.outputs().outputs().size() <= LISTED;
-        Table table = Table.of(
-                "%s: %s, %s"
-                        .formatted(
-                                all ? "Output by output" : "The %d outputs that differ most".formatted(LISTED),
-                                part.label(),
-                                name(part.precision())),
-                Column.count("output", "Output"),
-                Column.scientific("max", "Max", 2),
-                Column.scientific("p95", "p95", 2),
-                Column.scientific("relative", "Relative", 2),
-                Column.count("flips", "Argmax flips"));
-        for (OutputDifference output : most(part.outputs().outputs(), LISTED)) {
-            table = table.row(output.output(), output.max(), output.p95(), output.relative(), output.flips());
-        }
-        return table;
-    }
-
     private static List<OutputDifference> most(List<OutputDifference> outputs, int most) {
         return outputs.size() <= most
                 ? outputs
@@ -278,7 +259,7 @@ public record CheckReport(
         page.section("Outputs");
         notes.forEach(page::paragraph);
         page.table("summary", summary()).figure(figure());
-        check.parts().forEach(part -> page.table(outputs(part)));
+        labels().forEach(label -> page.table(outputs(label, LISTED)));
         page.section("Tensors").table(tensorTable(tensors.size() <= LISTED));
         EarlierFiles.remove(folder, "tables/outputs*.{csv,tex}");
         page.save(folder, provenance);

@@ -12,7 +12,7 @@ class OutputComparisonTest {
     void everyOutputIsMeasuredOnItsOwn() {
         Matrix first = Matrix.of(3, 2, 1, 2, 5, 1, -8, 1);
         Matrix second = Matrix.of(3, 2, 1, 2.5, 4, 6, -8, 1);
-        OutputComparison comparison = OutputComparison.of(first, second);
+        OutputComparison comparison = OutputComparison.of(first, second, false);
         assertThat(comparison.inputs()).isEqualTo(3);
         OutputComparison.OutputDifference left = comparison.outputs().get(0);
         assertThat(left.max()).isEqualTo(1);
@@ -35,14 +35,14 @@ class OutputComparisonTest {
     void equalOutputsDoNotDifferAlsoWhereTheyAreZero() {
         Matrix zeros = Matrix.zeros(2, 2);
         OutputComparison.OutputDifference output =
-                OutputComparison.of(zeros, zeros).worst();
+                OutputComparison.of(zeros, zeros, false).worst();
         assertThat(output.relative()).isZero();
         assertThat(output.max()).isZero();
     }
 
     @Test
     void aNumberThatIsNoneIsRefused() {
-        assertThatThrownBy(() -> OutputComparison.of(Matrix.of(1, 2, 1, 2), Matrix.of(1, 2, 1, Double.NaN)))
+        assertThatThrownBy(() -> OutputComparison.of(Matrix.of(1, 2, 1, 2), Matrix.of(1, 2, 1, Double.NaN), false))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("OutputComparison: second: entry (0, 1) is NaN; all entries must be finite");
     }
