@@ -45,6 +45,17 @@ public final class ConfigKeys {
         return new ConfigKeys(file, JsonFile.read(file));
     }
 
+    /**
+     * Wraps a configuration that a file of another kind says.
+     *
+     * @param file where it comes from
+     * @param json its keys
+     * @return the keys
+     */
+    public static ConfigKeys of(Path file, ObjectNode json) {
+        return new ConfigKeys(file, json);
+    }
+
     /** {@return the file} */
     public Path file() {
         return file;

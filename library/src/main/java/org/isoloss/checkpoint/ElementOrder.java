@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.function.LongUnaryOperator;
 
 /** Tensors whose elements lie in another order than the file's; nothing is copied before the elements are asked for. */
-final class ElementOrder {
+public final class ElementOrder {
     private static final ValueLayout.OfDouble BINARY64 =
             ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -18,8 +18,9 @@ final class ElementOrder {
      *
      * @param stored with at least one axis and elements of whole bytes
      * @param source the row of {@code stored} that each row of the result is; a permutation
+     * @return the reordered tensor
      */
-    static StoredTensor ofRows(StoredTensor stored, LongUnaryOperator source) {
+    public static StoredTensor ofRows(StoredTensor stored, LongUnaryOperator source) {
         return stored.with(stored.type(), stored.shape(), () -> {
             MemorySegment from = stored.bytes();
             MemorySegment to = Arena.ofAuto().allocate(from.byteSize(), Double.BYTES);
@@ -36,8 +37,9 @@ final class ElementOrder {
      * Returns a matrix with rows and columns exchanged.
      *
      * @param stored with two axes and elements of whole bytes
+     * @return the transposed matrix
      */
-    static StoredTensor transposed(StoredTensor stored) {
+    public static StoredTensor transposed(StoredTensor stored) {
         long rows = stored.shape().size(0);
         long columns = stored.shape().size(1);
         return stored.with(stored.type(), Shape.of(columns, rows), () -> {
@@ -54,8 +56,13 @@ final class ElementOrder {
         });
     }
 
-    /** Returns a tensor of float64 whose elements are one less; of float32 numbers from 0.5 up, exactly. */
-    static StoredTensor lessOne(StoredTensor stored) {
+    /**
+     * Returns a tensor of float64 whose elements are one less; of float32 numbers from 0.5 up, exactly.
+     *
+     * @param stored of any type of float
+     * @return the lessened tensor
+     */
+    public static StoredTensor lessOne(StoredTensor stored) {
         return stored.with(ElementType.F64, stored.shape(), () -> {
             double[] values = stored.toDoubles();
             MemorySegment to = Arena.ofAuto().allocate((long) values.length * Double.BYTES, Double.BYTES);

@@ -61,11 +61,14 @@ public final class FolderFiles {
 
     /**
      * Returns the file that leads to the weights of a folder: a safetensors file, an index of several, or else a single GGUF
-     * or ONNX file.
+     * or ONNX file, or the first of the files of one GGUF model.
      *
+     * @param folder of a model
+     * @return the file
+     * @throws IOException when the folder cannot be read
      * @throws CheckpointFormatException when there is none or more than one, or only a link to one that is gone
      */
-    static Path weights(Path folder) throws IOException {
+    public static Path weights(Path folder) throws IOException {
         requireLed(folder.resolve(INDEX));
         requireLed(folder.resolve(SINGLE));
         List<String> names;
@@ -86,7 +89,10 @@ public final class FolderFiles {
             }
         }
         for (String suffix : List.of(ShardIndex.SUFFIX, ".safetensors", ".gguf", ".onnx")) {
-            List<String> found = names.stream().filter(endsWith(suffix)).toList();
+            List<String> found = names.stream()
+                    .filter(endsWith(suffix))
+                    .filter(name -> !GgufFile.isLaterPart(name))
+                    .toList();
             if (found.size() == 1) {
                 return folder.resolve(found.getFirst());
             }

@@ -21,7 +21,7 @@ import org.isoloss.checkpoint.GgufInput.ArrayAt;
 
 /**
  * A GGUF file of version 3, little-endian, mapped, for reading. F64, F32, F16, BF16 and whole numbers are read as stored;
- * Q8_0, Q4_0, Q4_1 and Q6_K are widened to F32 when a tensor's elements are first asked for, to the same bits as ggml's.
+ * the quantised types that are read are widened to F32 when a tensor's elements are first asked for, to the same bits as ggml's.
  * Shapes are row-major: the file lists the fastest axis first, here it is the last.
  *
  * @see "https://github.com/ggml-org/ggml/blob/master/docs/gguf.md"
@@ -40,6 +40,8 @@ public final class GgufFile implements Checkpoint {
     private final Arena arena;
     private final SequencedMap<String, Object> values;
     private final SequencedMap<String, Entry> entries;
+    /** The other files of a model that lies in several, after the first. */
+    private final List<GgufFile> others = new ArrayList<>();
 
     /** One tensor; {@code type} is empty for one that is not known here. */
     private record Entry(String name, int typeId, Optional<GgufType> type, Shape shape, long begin, long bytes) {}
@@ -58,18 +60,48 @@ public final class GgufFile implements Checkpoint {
     }
 
     /**
-     * Opens a file and checks its header.
+     * Opens a file and checks its header; of a model in several files, any one opens all.
      *
      * @param path the file
      * @return the open file, to be closed by the caller
      * @throws IOException when it cannot be read
-     * @throws CheckpointFormatException when it is no valid GGUF file of version 3
+     * @throws CheckpointFormatException when it is no valid GGUF file of version 3, or the others of its model are not there
      */
+    @SuppressWarnings("MustBeClosed") // the first file takes the others over and closes them
     public static GgufFile open(Path path) throws IOException {
-        return MappedFile.open(path, GgufFile::over);
+        GgufFile file = MappedFile.open(path, GgufFile::over);
+        GgufFile first = file;
+        try {
+            var split = GgufSplit.of(path, file.values);
+            if (split.count() > 1) {
+                file.close();
+                first = MappedFile.open(split.part(1), GgufFile::over);
+                for (int number = 2; number <= split.count(); number++) {
+                    first.others.add(MappedFile.open(split.part(number), GgufFile::over));
+                }
+                split.requireAgreement(
+                        first.values, first.others.stream().map(GgufFile::names).toList());
+            }
+            return first;
+        } catch (IOException | RuntimeException e) {
+            first.close();
+            throw e;
+        }
     }
 
-    static boolean isGguf(Path path) throws IOException {
+    /** Tells whether a file is one of several of a model, but for the first. */
+    static boolean isLaterPart(String name) {
+        return GgufSplit.isLaterPart(name);
+    }
+
+    /**
+     * Tells whether a file begins as GGUF does.
+     *
+     * @param path the file
+     * @return whether it does
+     * @throws IOException when it cannot be read
+     */
+    public static boolean isGguf(Path path) throws IOException {
         return new String(Npz.start(path), StandardCharsets.ISO_8859_1).startsWith("GGUF");
     }
 
@@ -207,7 +239,9 @@ public final class GgufFile implements Checkpoint {
 
     @Override
     public List<String> names() {
-        return List.copyOf(entries.keySet());
+        List<String> names = new ArrayList<>(entries.keySet());
+        others.forEach(other -> names.addAll(other.entries.keySet()));
+        return List.copyOf(names);
     }
 
     /** {@return the single values of the metadata as text; arrays are left out; by key, in the order of the file} */
@@ -242,27 +276,60 @@ public final class GgufFile implements Checkpoint {
         return texts;
     }
 
-    /** Returns a value of the metadata as read: Long, Float, Double, Boolean, String, or where an array lies. */
-    Optional<Object> value(String key) {
+    /**
+     * Returns a value of the metadata as read.
+     *
+     * @param key its key
+     * @return Long, Float, Double, Boolean, String, or where an array lies
+     */
+    public Optional<Object> value(String key) {
         return Optional.ofNullable(values.get(key));
     }
 
-    /** Returns the shape of a tensor, also of one whose type is not read. */
-    Shape shape(String name) {
-        return entry(name).shape();
+    /**
+     * Shows a value of the metadata.
+     *
+     * @param value as {@link #value} returns it
+     * @return as text; nothing for an array
+     */
+    public static Optional<String> shown(Object value) {
+        return Optional.ofNullable(GgufInput.shown(value));
+    }
+
+    /**
+     * Returns the shape of a tensor, also of one whose type is not read.
+     *
+     * @param name its name
+     * @return the shape
+     */
+    public Shape shape(String name) {
+        return holder(name).entry(name).shape();
+    }
+
+    /** The file of a tensor. */
+    private GgufFile holder(String name) {
+        return others.stream()
+                .filter(other -> other.entries.containsKey(name))
+                .findFirst()
+                .orElse(this);
     }
 
     private Entry entry(String name) {
         Entry entry = entries.get(name);
         if (entry == null) {
-            throw SafetensorsFile.absent(path, name, entries.keySet());
+            throw SafetensorsFile.absent(path, name, names());
         }
         return entry;
     }
 
     @Override
     public StoredTensor tensor(String name) {
-        Entry entry = entry(name);
+        GgufFile holder = holder(name);
+        return holder == this ? own(entry(name)) : holder.tensor(name);
+    }
+
+    private StoredTensor own(Entry entry) {
+        String name = entry.name();
         GgufType type = entry.type().filter(GgufType::isRead).orElseThrow(() -> unread(entry));
         MemorySegment stored = content.asSlice(entry.begin(), entry.bytes());
         if (type.isPlain()) {
@@ -285,6 +352,7 @@ public final class GgufFile implements Checkpoint {
 
     @Override
     public void close() {
+        others.forEach(GgufFile::close);
         if (arena.scope().isAlive()) {
             arena.close();
         }

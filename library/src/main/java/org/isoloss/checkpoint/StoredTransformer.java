@@ -118,7 +118,6 @@ public final class StoredTransformer implements AutoCloseable {
     /** Opens a model that lies in a GGUF file, which is closed with the result, and also when it is none. */
     static StoredTransformer of(GgufFile file) throws IOException {
         try {
-            GgufLayout.requireWhole(file);
             TransformerConfig config = GgufConfig.read(file);
             return of(config, file, new GgufLayout(config, file), List.of());
         } catch (RuntimeException e) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * read, or refused where it asks for something that is not computed.
  */
 final class HuggingFaceConfig {
+    private static final int MOST_LAYERS = 1 << 16;
     private static final Set<String> WORDS = Set.of("width", "heads", "each", "4x", "none");
 
     private final HuggingFaceFamily family;
@@ -34,16 +35,31 @@ final class HuggingFaceConfig {
     private final double epsilon;
     private final Activation activation;
     private final int[] windows;
+    private final List<Double> divisors;
     private final List<@Nullable HuggingFaceRotary> rotary;
 
     HuggingFaceConfig(ConfigKeys keys) {
+        this(keys, List.of());
+    }
+
+    /**
+     * Reads a configuration.
+     *
+     * @param keys of a file
+     * @param divisors by which the rotation of each pair is slower than the keys say; none for all by 1
+     */
+    HuggingFaceConfig(ConfigKeys keys, List<Double> divisors) {
         this.keys = keys;
+        this.divisors = divisors;
         this.family = HuggingFaceFamily.of(keys);
         requireComputed();
         this.width = size("width");
         this.heads = size("heads");
         this.headSize = size("headSize");
         this.layers = size("layers");
+        if (layers > MOST_LAYERS) { // before anything is made for every layer that is claimed
+            throw keys.wrong("asks for %d layers, expected at most %d".formatted(layers, MOST_LAYERS));
+        }
         this.longest = size("longest");
         this.keyValueHeads = size("keyValueHeads");
         this.epsilon = number("epsilon").orElseThrow();
@@ -138,6 +154,11 @@ final class HuggingFaceConfig {
         return Arrays.stream(names.split(",", -1)).filter(keys::isThere).findFirst();
     }
 
+    /** Tells whether a trait is none that a key holds. */
+    static boolean isFixed(String text) {
+        return isWord(text) || text.equals("true") || text.equals("false");
+    }
+
     private static boolean isWord(String text) {
         return WORDS.contains(text) || text.chars().allMatch(Character::isDigit);
     }
@@ -214,6 +235,11 @@ final class HuggingFaceConfig {
     @Nullable
     HuggingFaceRotary rotary(int layer) {
         return rotary.get(layer);
+    }
+
+    /** Returns by how much the rotation of each pair is slower than the keys say; none for all by 1. */
+    List<Double> divisors() {
+        return divisors;
     }
 
     /** Returns the id of the token that has no position, where there is one. */

@@ -54,6 +54,11 @@ final class HuggingFaceFamily {
         return families;
     }
 
+    /** Returns a family that is known to be there. */
+    static HuggingFaceFamily named(String modelType) {
+        return Objects.requireNonNull(ALL.get(modelType));
+    }
+
     /** Returns the family that a configuration names. */
     static HuggingFaceFamily of(ConfigKeys keys) {
         String known =

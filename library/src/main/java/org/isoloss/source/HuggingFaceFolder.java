@@ -1,18 +1,25 @@
 package org.isoloss.source;
 
 import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.CheckpointFormatException;
 import org.isoloss.checkpoint.ConfigKeys;
 import org.isoloss.checkpoint.FolderFiles;
+import org.isoloss.checkpoint.GgufFile;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.model.Model;
 
 /**
- * A transformer in a folder as Hugging Face lays it out: {@code config.json} and weights as safetensors, in one file or
- * several. Opening compares names and shapes of all tensors with the configuration and reads no weights; they are read from the
+ * A transformer in a folder as Hugging Face lays it out, {@code config.json} and weights as safetensors in one file or
+ * several, or in a GGUF file, which is read as the folder that it was made of. Opening compares names and shapes of all tensors with the configuration and reads no weights; they are read from the
  * mapped file when a model is computed.
  *
  * <p>{@snippet :
@@ -23,12 +30,14 @@ import org.isoloss.model.Model;
  * }
  */
 public final class HuggingFaceFolder implements AutoCloseable {
+    private static final PathMatcher GGUF = FileSystems.getDefault().getPathMatcher("glob:**.gguf");
+
     private final HuggingFaceConfig config;
-    private final Checkpoint weights;
+    private final HuggingFaceWeights weights;
     private final Tying tying;
     private final List<String> notes;
 
-    private HuggingFaceFolder(HuggingFaceConfig config, Checkpoint weights, Tying tying) {
+    private HuggingFaceFolder(HuggingFaceConfig config, HuggingFaceWeights weights, Tying tying) {
         this.config = config;
         this.weights = weights;
         this.tying = tying;
@@ -41,7 +50,7 @@ public final class HuggingFaceFolder implements AutoCloseable {
     /**
      * Opens a folder, with the head that is stored.
      *
-     * @param folder with {@code config.json} and weights
+     * @param folder with {@code config.json} and weights, a GGUF file, or a folder with one
      * @return open, to be closed by the caller
      * @throws IOException when a file cannot be read
      * @throws org.isoloss.checkpoint.CheckpointFormatException when the family is not known, the configuration asks for
@@ -54,7 +63,7 @@ public final class HuggingFaceFolder implements AutoCloseable {
     /**
      * Opens a folder.
      *
-     * @param folder with {@code config.json} and weights
+     * @param folder with {@code config.json} and weights, a GGUF file, or a folder with one
      * @param tying what makes the logits where the configuration ties the head to the embedding and another is stored
      * @return open, to be closed by the caller
      * @throws IOException when a file cannot be read
@@ -62,9 +71,31 @@ public final class HuggingFaceFolder implements AutoCloseable {
      *     something that is not computed, or a tensor is missing, not used, or of another shape
      */
     public static HuggingFaceFolder open(Path folder, Tying tying) throws IOException {
+        Optional<Path> gguf = gguf(folder);
+        if (gguf.isPresent()) { // says what it is itself, also beside a configuration
+            return of(GgufFile.open(gguf.get()), tying);
+        }
         FolderFiles.requireModel(folder);
         var config = new HuggingFaceConfig(ConfigKeys.read(folder.resolve(FolderFiles.CONFIG)));
-        Checkpoint weights = Checkpoint.open(folder);
+        return of(config, HuggingFaceWeights.of(Checkpoint.open(folder)), tying);
+    }
+
+    @SuppressWarnings("MustBeClosed") // the result takes the file over and closes it
+    private static HuggingFaceFolder of(GgufFile file, Tying tying) throws IOException {
+        HuggingFaceConfig config;
+        HuggingFaceWeights weights;
+        try {
+            config = new HuggingFaceConfig(GgufMetadata.read(file), GgufWeights.divisors(file));
+            weights = GgufWeights.of(file, config);
+        } catch (RuntimeException e) {
+            file.close();
+            throw e;
+        }
+        return of(config, weights, tying);
+    }
+
+    private static HuggingFaceFolder of(HuggingFaceConfig config, HuggingFaceWeights weights, Tying tying)
+            throws IOException {
         try {
             return new HuggingFaceFolder(config, weights, tying);
         } catch (RuntimeException e) {
@@ -73,11 +104,42 @@ public final class HuggingFaceFolder implements AutoCloseable {
         }
     }
 
+    /** Returns the GGUF file that a path is, or that a folder has its weights in. */
+    private static Optional<Path> gguf(Path path) throws IOException {
+        if (!Files.isDirectory(path)) {
+            return Optional.of(path);
+        }
+        FolderFiles.requireModel(path);
+        try {
+            return Optional.of(FolderFiles.weights(path)).filter(GGUF::matches);
+        } catch (
+                CheckpointFormatException
+                        e) { // what a configuration asks for is refused before weights that are not there
+            if (Files.exists(path.resolve(FolderFiles.CONFIG))) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Tells whether a path is one that this class opens. */
+    static boolean isTransformer(Path path) {
+        if (!Files.isDirectory(path)) {
+            return GGUF.matches(path);
+        }
+        try (Stream<Path> files = Files.list(path)) {
+            return files.anyMatch(file -> file.endsWith(FolderFiles.CONFIG) || GGUF.matches(file));
+        } catch (IOException e) {
+            return false; // whoever opens it says why
+        }
+    }
+
     /** Returns all inputs that the model of a folder can be given, the tokens first. */
     static List<String> inputs(Path folder) throws IOException {
         List<String> inputs = new ArrayList<>(List.of("input_ids"));
-        inputs.addAll(
-                HuggingFaceInputs.beside(new HuggingFaceConfig(ConfigKeys.read(folder.resolve(FolderFiles.CONFIG)))));
+        try (HuggingFaceFolder opened = open(folder)) {
+            inputs.addAll(HuggingFaceInputs.beside(opened.config));
+        }
         return inputs;
     }
 
@@ -87,7 +149,7 @@ public final class HuggingFaceFolder implements AutoCloseable {
 
     /**
      * Builds the model. Its input is {@code input_ids}, its output {@code logits}, or {@code last_hidden_state} where the
-     * family or the folder has no head; its parameters are the tensors of the file by their stored names.
+     * family or the folder has no head; its parameters are the tensors of the file by their stored names, in GGUF by those of transformers.
      *
      * @param batch how many texts at once
      * @param length how many tokens each has
@@ -118,7 +180,7 @@ public final class HuggingFaceFolder implements AutoCloseable {
 
     /** {@return the file or files with the weights, open as long as this is} */
     public Checkpoint weights() {
-        return weights;
+        return weights.file();
     }
 
     /** {@return what a reader should know of how the folder was understood, such as keys that do not count; a line each} */

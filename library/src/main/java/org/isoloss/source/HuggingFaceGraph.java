@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.model.Composite;
 import org.isoloss.model.Dimensions;
@@ -28,7 +27,12 @@ final class HuggingFaceGraph {
     private String prefix = "";
 
     HuggingFaceGraph(
-            HuggingFaceConfig config, Checkpoint weights, int batch, int length, List<String> more, Tying tying) {
+            HuggingFaceConfig config,
+            HuggingFaceWeights weights,
+            int batch,
+            int length,
+            List<String> more,
+            Tying tying) {
         this.config = config;
         this.family = config.family();
         this.tensors = new HuggingFaceTensors(config, weights, builder);

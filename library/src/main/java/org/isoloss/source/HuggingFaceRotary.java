@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 import org.isoloss.checkpoint.ConfigKeys;
 import org.jspecify.annotations.Nullable;
 
@@ -129,7 +130,7 @@ record HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean nei
             if (family.text("queryKeyNorm").equals("each") && size != config.headSize()) {
                 throw keys.notComputed("head_dim", "the hidden size by heads, or none");
             }
-            List<Double> plain = powers(width, base);
+            List<Double> plain = divided(powers(width, base), config.divisors());
             return switch (type) {
                 case "linear" -> new HuggingFaceRotary(divided(plain, factor()), 1, false);
                 case "llama3" -> new HuggingFaceRotary(llama3(plain), 1, false);
@@ -187,6 +188,20 @@ record HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean nei
                 throw keys.wrong("%s is %s, expected a number above 0".formatted(ORIGINAL, original));
             }
             return original;
+        }
+
+        private List<Double> divided(List<Double> frequencies, List<Double> divisors) {
+            if (divisors.isEmpty() || local) {
+                return frequencies;
+            }
+            if (divisors.size() != frequencies.size() || divisors.stream().anyMatch(divisor -> !(divisor > 0))) {
+                throw config.keys()
+                        .wrong("the factors of rotary frequencies are %d, expected %d numbers above 0"
+                                .formatted(divisors.size(), frequencies.size()));
+            }
+            return IntStream.range(0, divisors.size())
+                    .mapToObj(pair -> frequencies.get(pair) / divisors.get(pair))
+                    .toList();
         }
 
         private static List<Double> divided(List<Double> frequencies, double factor) {

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.CheckpointFormatException;
 import org.isoloss.checkpoint.ForeignTensor;
 import org.isoloss.checkpoint.Shape;
@@ -34,14 +33,14 @@ final class HuggingFaceTensors {
     private static final Pattern LAYER = Pattern.compile("\\.(\\d{1,9})\\.");
 
     private final HuggingFaceConfig config;
-    private final Checkpoint weights;
+    private final HuggingFaceWeights weights;
     private final ModelBuilder builder;
     private final Set<String> there;
     private final Map<String, Value> used = new LinkedHashMap<>();
     private final Set<String> copies = new HashSet<>();
     private final List<String> notes = new ArrayList<>();
 
-    HuggingFaceTensors(HuggingFaceConfig config, Checkpoint weights, ModelBuilder builder) {
+    HuggingFaceTensors(HuggingFaceConfig config, HuggingFaceWeights weights, ModelBuilder builder) {
         this.config = config;
         this.weights = weights;
         this.builder = builder;
@@ -115,7 +114,7 @@ final class HuggingFaceTensors {
                     new Shape(Arrays.stream(sizes).mapToObj(size -> (long) size).toList());
             if (!tensor.shape().equals(expected)) {
                 throw wrong("tensor %s has shape %s, but the configuration asks for %s"
-                        .formatted(quoted(stored), tensor.shape(), expected));
+                        .formatted(quoted(weights.storedName(stored)), tensor.shape(), expected));
             }
             return builder.parameter(stored, Dimensions.of(sizes), new Stored(tensor));
         });
@@ -171,6 +170,14 @@ final class HuggingFaceTensors {
         return List.copyOf(notes);
     }
 
+    private Shape storedShape(String name) {
+        try {
+            return weights.storedShape(name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private StoredTensor tensor(String stored) {
         try {
             return weights.tensor(stored);
@@ -189,10 +196,11 @@ final class HuggingFaceTensors {
         }
         if (!others.isEmpty()) {
             String first = others.getFirst();
-            ForeignTensor foreign = ForeignTensor.of(first, tensor(first).shape(), config.layers(), config::biasKey);
+            String stored = weights.storedName(first);
+            ForeignTensor foreign = ForeignTensor.of(stored, storedShape(first), config.layers(), config::biasKey);
             throw wrong("tensor %s%s is not used by %s; it looks like %s: %s"
                     .formatted(
-                            quoted(first),
+                            quoted(stored),
                             others.size() == 1 ? "" : ", nor are other tensors (%d in all)".formatted(others.size()),
                             config,
                             foreign.what(),

@@ -1,7 +1,6 @@
 package org.isoloss.source;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,13 +8,12 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.isoloss.autodiff.Pointwise;
 import org.isoloss.checkpoint.DenseLayers;
-import org.isoloss.checkpoint.FolderFiles;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.model.Model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored network of any kind, opened for inputs of given shapes: an ONNX file, a folder of Hugging Face, or the tensors of dense
+ * A stored network of any kind, opened for inputs of given shapes: an ONNX file, a folder of Hugging Face, a GGUF file, or the tensors of dense
  * layers.
  */
 public final class StoredModel implements AutoCloseable {
@@ -77,16 +75,16 @@ public final class StoredModel implements AutoCloseable {
      * Tells whether a path has a graph of its own.
      *
      * @param path a file or a folder
-     * @return true for {@code .onnx} and for folders with a configuration; false for tensors alone
+     * @return true for {@code .onnx}, {@code .gguf} and folders with a configuration or GGUF; false for tensors alone
      */
     public static boolean isModel(Path path) {
-        return path.toString().endsWith(".onnx") || Files.isRegularFile(path.resolve(FolderFiles.CONFIG));
+        return path.toString().endsWith(".onnx") || HuggingFaceFolder.isTransformer(path);
     }
 
     /**
      * Opens a model as its file says.
      *
-     * @param path an ONNX file, a folder of Hugging Face, or safetensors or npz with the tensors of dense layers
+     * @param path an ONNX file, a folder of Hugging Face, a GGUF file, or safetensors or npz with the tensors of dense layers
      * @param bindings the shapes of the inputs that are given, batch first, and what else the file leaves open
      * @return open, to be closed by the caller when its numbers are no longer read
      * @throws IOException when a file cannot be read
@@ -99,7 +97,7 @@ public final class StoredModel implements AutoCloseable {
     /**
      * Opens a model.
      *
-     * @param path an ONNX file, a folder of Hugging Face, or safetensors or npz with the tensors of dense layers
+     * @param path an ONNX file, a folder of Hugging Face, a GGUF file, or safetensors or npz with the tensors of dense layers
      * @param bindings the shapes of the inputs that are given, batch first, and what else the file leaves open
      * @param reading what the file does not say
      * @return open, to be closed by the caller when its numbers are no longer read
@@ -110,7 +108,7 @@ public final class StoredModel implements AutoCloseable {
         if (!isModel(path)) {
             return dense(path, bindings, reading);
         }
-        if (!Files.isDirectory(path)) {
+        if (!HuggingFaceFolder.isTransformer(path)) {
             OnnxModel opened = OnnxModel.open(path, bindings);
             return new StoredModel(
                     opened, opened.model(), List.of(), "", path.getFileName().toString(), opened.notes());
@@ -171,7 +169,9 @@ public final class StoredModel implements AutoCloseable {
      * @throws IOException when it cannot be read
      */
     public static List<String> inputs(Path path) throws IOException {
-        return !isModel(path) ? List.of(DENSE) : Files.isDirectory(path) ? List.of(TOKENS) : OnnxModel.inputs(path);
+        return !isModel(path)
+                ? List.of(DENSE)
+                : HuggingFaceFolder.isTransformer(path) ? List.of(TOKENS) : OnnxModel.inputs(path);
     }
 
     /**
@@ -182,7 +182,7 @@ public final class StoredModel implements AutoCloseable {
      * @throws IOException when it cannot be read
      */
     public static List<String> possibleInputs(Path path) throws IOException {
-        return isModel(path) && Files.isDirectory(path) ? HuggingFaceFolder.inputs(path) : inputs(path);
+        return HuggingFaceFolder.isTransformer(path) ? HuggingFaceFolder.inputs(path) : inputs(path);
     }
 
     /**
@@ -193,7 +193,9 @@ public final class StoredModel implements AutoCloseable {
      * @throws IOException when it cannot be read
      */
     public static OptionalInt fixedBatch(Path path) throws IOException {
-        return isModel(path) && !Files.isDirectory(path) ? OnnxModel.fixedBatch(path) : OptionalInt.empty();
+        return isModel(path) && !HuggingFaceFolder.isTransformer(path)
+                ? OnnxModel.fixedBatch(path)
+                : OptionalInt.empty();
     }
 
     /** {@return the network; its numbers can be read while this is open} */

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Writes GGUF files of version 3 with tensors of float32. */
 @SuppressWarnings("ByteBufferBackingArray") // each is allocated here, so its array is the whole of it
-final class GgufBytes {
+public final class GgufBytes {
     private static final int ALIGNMENT = 32;
 
     private final ByteArrayOutputStream keys = new ByteArrayOutputStream();
@@ -17,7 +17,7 @@ final class GgufBytes {
     private int tensorCount;
 
     /** Adds a value of the metadata: an Integer (unsigned), Float, Boolean or String. */
-    GgufBytes with(String key, Object value) {
+    public GgufBytes with(String key, Object value) {
         keys.writeBytes(text(key));
         keys.writeBytes(
                 switch (value) {
@@ -36,7 +36,7 @@ final class GgufBytes {
     }
 
     /** Adds a tensor; sizes are row-major. */
-    GgufBytes tensor(String name, Shape shape, float[] values) {
+    public GgufBytes tensor(String name, Shape shape, float[] values) {
         headers.writeBytes(text(name));
         ByteBuffer header = buffer(4 + 8 * shape.rank() + 12).putInt(shape.rank());
         for (int axis = shape.rank() - 1; axis >= 0; axis--) {
@@ -52,7 +52,7 @@ final class GgufBytes {
         return this;
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         int end = 24 + keys.size() + headers.size();
         return buffer(padded(end) + data.size())
                 .put("GGUF".getBytes(StandardCharsets.US_ASCII))
