@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -49,11 +50,11 @@ public final class ConfigKeys {
      * Wraps a configuration that a file of another kind says.
      *
      * @param file where it comes from
-     * @param json its keys
+     * @param json its keys, a JSON object
      * @return the keys
      */
-    public static ConfigKeys of(Path file, ObjectNode json) {
-        return new ConfigKeys(file, json);
+    public static ConfigKeys of(Path file, String json) {
+        return new ConfigKeys(file, (ObjectNode) JsonMapper.shared().readTree(json));
     }
 
     /** {@return the file} */

@@ -86,7 +86,7 @@ final class GgufMetadata {
         }
         var metadata = new GgufMetadata(file, named, modelType);
         metadata.read();
-        return ConfigKeys.of(file.path(), metadata.json);
+        return ConfigKeys.of(file.path(), metadata.json.toString());
     }
 
     private void read() {

@@ -42,10 +42,11 @@ final class GgufWeights extends HuggingFaceWeights {
             Map.entry("ffn_down", List.of("down")),
             Map.entry("post_attention_norm", List.of("onAttention")),
             Map.entry("post_ffw_norm", List.of("onFeedForward")));
-    /** Before attention and feed-forward block, or after them. */
-    private static final Map<Boolean, Map<String, String>> NORMS = Map.of(
-            true, Map.of("attn_norm", "beforeAttention", "ffn_norm", "beforeFeedForward"),
-            false, Map.of("attn_output_norm", "beforeAttention", "layer_output_norm", "beforeFeedForward"));
+
+    private static final Map<String, String> NORMS_FIRST =
+            Map.of("attn_norm", "beforeAttention", "ffn_norm", "beforeFeedForward");
+    private static final Map<String, String> NORMS_AFTER =
+            Map.of("attn_output_norm", "beforeAttention", "layer_output_norm", "beforeFeedForward");
 
     private static final Pattern NAME = Pattern.compile("(?:blk\\.(\\d{1,9})\\.)?([a-z_]+)\\.(weight|bias)");
 
@@ -82,7 +83,7 @@ final class GgufWeights extends HuggingFaceWeights {
         }
         String layer = parts.group(1);
         String module = parts.group(2);
-        String norm = NORMS.get(!family.text("normsFirst").equals("false")).get(module);
+        String norm = (family.text("normsFirst").equals("false") ? NORMS_AFTER : NORMS_FIRST).get(module);
         List<String> traits = norm == null ? TRAITS.getOrDefault(module, List.of()) : List.of(norm);
         for (String trait : traits) {
             if (family.has(trait) && !family.text(trait).contains("%")) {
