@@ -33,6 +33,7 @@ SCALED = {
     "proportional": {"factor": 2.0},
     "su": {"factor": 2.0},
 }
+COMPUTED = ("linear", "yarn", "llama3")
 ELSEWHERE = dict(                     # keys that change numbers in other architectures
     final_logit_softcapping=1.0, attn_logit_softcapping=1.0, logit_scale=0.1, logits_scaling=8.0, embedding_multiplier=3.0,
     residual_multiplier=0.2, attention_multiplier=0.1, query_pre_attn_scalar=2, pretraining_tp=2, parallel_attn_output=True,
@@ -125,9 +126,10 @@ def cases():
         yield case("ignored", "partial_rotary_factor", "partial-beside", partial_rotary_factor=0.5)
         yield case("ignored", "rotary_pct", "rotary_pct-beside", rotary_pct=0.5)
         for kind, keys in SCALED.items():
-            yield case("refused", "rope_type", f"rope-{kind}", **rope(family, rope_type=kind, **keys))
+            computed = "understood" if kind in COMPUTED else "refused"
+            yield case(computed, "rope_type", f"rope-{kind}", **rope(family, rope_type=kind, **keys))
             if kind in ("linear", "dynamic", "llama3"):
-                yield case("refused", "type", f"older-rope-{kind}", rope_scaling={"type": kind} | keys)
+                yield case(computed, "type", f"older-rope-{kind}", rope_scaling={"type": kind} | keys)
     for family in BASE:
         yield from of_one(family)
 
@@ -194,9 +196,9 @@ def of_gated(family, case):
         window = dict(use_sliding_window=True, sliding_window=3)
         yield case("ignored", "attention_bias", "biases", attention_bias=False, mlp_bias=True)
         yield case("refused", "head_dim", "head_dim-null", head_dim=None)
-        yield case("refused", "sliding_window", "window", **window, max_window_layers=1)
-        yield case("refused", "sliding_window", "window-all", **window, max_window_layers=0)
-        yield case("refused", "layer_types", "window-types", **window, layer_types=["sliding_attention", "full_attention"])
+        yield case("understood", "sliding_window", "window", **window, max_window_layers=1)
+        yield case("understood", "sliding_window", "window-all", **window, max_window_layers=0)
+        yield case("understood", "layer_types", "window-types", **window, layer_types=["sliding_attention", "full_attention"])
         yield case("same", "max_window_layers", "window-nowhere", **window, max_window_layers=2)
         yield case("same", "layer_types", "window-types-full", **window, max_window_layers=0, layer_types=["full_attention"] * 2)
         for name, value in (("wide", 16), ("null", None)):

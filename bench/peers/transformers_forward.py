@@ -1,6 +1,6 @@
-"""Runs a GPT-NeoX folder in float32 over 16 tokens with transformers; prints one JSON object.
+"""Runs a GPT-NeoX folder in float32 with transformers; prints one JSON object.
 
-    python transformers_forward.py FOLDER THREADS
+    python transformers_forward.py FOLDER THREADS TOKENS
 """
 import json
 import statistics
@@ -10,10 +10,10 @@ import time
 import torch
 import transformers
 
-folder, threads = sys.argv[1], int(sys.argv[2])
+folder, threads, tokens = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 torch.set_num_threads(threads)
 transformers.logging.set_verbosity_error()
-ids = torch.arange(1, 17)[None] * 1000
+ids = torch.arange(1, tokens + 1)[None] * 1000 % 50303
 
 
 @torch.inference_mode()

@@ -45,7 +45,6 @@ module org.isoloss.library {
     exports org.isoloss.report;
     exports org.isoloss.source;
     exports org.isoloss.task;
-    exports org.isoloss.transformer;
 
     opens org.isoloss.affine to
             tools.jackson.databind;

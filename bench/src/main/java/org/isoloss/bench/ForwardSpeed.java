@@ -8,23 +8,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.SafetensorsWriter;
 import org.isoloss.checkpoint.Shape;
-import org.isoloss.checkpoint.StoredTransformer;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.transformer.Arithmetic;
-import org.isoloss.transformer.TokenBatch;
-import org.isoloss.transformer.Transformer;
+import org.isoloss.model.Execution;
+import org.isoloss.model.Model;
+import org.isoloss.model.Value;
+import org.isoloss.source.HuggingFaceFolder;
 
 /**
- * Time and memory of a forward pass over 16 tokens. {@code write SHAPE FOLDER} makes a random GPT-NeoX in F16, of Pythia's
- * shape; {@code run FOLDER} runs it in float32 and prints one JSON object.
+ * Time and memory of a forward pass. {@code write SHAPE FOLDER} makes a random GPT-NeoX in F16, of Pythia's
+ * shape; {@code run FOLDER TOKENS} runs it in float32 and prints one JSON object.
  */
 public final class ForwardSpeed {
-    private static final int TOKENS = 16;
     private static final int RUNS = 7;
     private static final int VOCABULARY = 50304;
 
@@ -55,7 +55,7 @@ public final class ForwardSpeed {
     public static void main(String[] arguments) throws IOException {
         switch (arguments[0]) {
             case "write" -> write(Size.valueOf(arguments[1]), Path.of(arguments[2]));
-            case "run" -> run(Path.of(arguments[1]));
+            case "run" -> run(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
             default -> throw new IllegalArgumentException("expected write or run, got " + arguments[0]);
         }
     }
@@ -117,21 +117,26 @@ public final class ForwardSpeed {
         }
     }
 
-    private static void run(Path folder) throws IOException {
-        int[] ids = new int[TOKENS];
-        Arrays.setAll(ids, i -> 1000 * (i + 1));
+    private static void run(Path folder, int tokens) throws IOException {
+        double[] ids = new double[tokens];
+        Arrays.setAll(ids, i -> 1000 * (i + 1) % (VOCABULARY - 1));
         long start = System.nanoTime();
         double first;
         double sum;
         double[] again = new double[RUNS];
-        try (StoredTransformer stored = StoredTransformer.open(folder)) {
-            Transformer model = Transformer.of(stored, Arithmetic.FLOAT32);
-            Matrix logits = model.run(TokenBatch.of(ids)).output();
+        try (HuggingFaceFolder stored = HuggingFaceFolder.open(folder)) {
+            Model model = stored.model(1, tokens);
+            Value logits = model.output("logits");
+            Execution execution = Execution.of(Precision.FLOAT32, List.of(logits));
+            execution.set(model.inputs().firstEntry().getValue(), ids);
+            execution.run();
+            double[] numbers = execution.get(logits);
             first = seconds(start);
-            sum = logits.frobeniusNorm();
+            sum = Math.sqrt(Arrays.stream(numbers).map(number -> number * number).sum());
             for (int i = 0; i < RUNS; i++) {
                 start = System.nanoTime();
-                model.run(TokenBatch.of(ids)).output();
+                execution.run();
+                execution.copy(logits, numbers, 0);
                 again[i] = seconds(start);
             }
         }

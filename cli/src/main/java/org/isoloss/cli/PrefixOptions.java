@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import org.isoloss.transformer.PromptTokens;
+import org.isoloss.source.PromptTokens;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 

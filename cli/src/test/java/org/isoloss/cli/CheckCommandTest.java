@@ -9,14 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.NpzWriter;
 import org.isoloss.checkpoint.SafetensorsWriter;
 import org.isoloss.checkpoint.Shape;
-import org.isoloss.checkpoint.StoredTransformer;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.transformer.Arithmetic;
-import org.isoloss.transformer.TokenBatch;
-import org.isoloss.transformer.Transformer;
+import org.isoloss.source.HuggingFaceFolder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -164,10 +163,12 @@ class CheckCommandTest {
     void logitsOfAnotherProgramAreCompared() throws IOException {
         Path model = Path.of("..", "examples", "neox-wikitext-1.8m");
         Matrix logits;
-        try (StoredTransformer stored = StoredTransformer.open(model)) {
-            logits = Transformer.of(stored, Arithmetic.FLOAT32)
-                    .run(TokenBatch.of(354, 325, 287))
-                    .output();
+        try (HuggingFaceFolder stored = HuggingFaceFolder.open(model)) {
+            double[] numbers = stored.model(1, 3)
+                    .run(Precision.FLOAT32, Map.of("input_ids", new double[] {354, 325, 287}))
+                    .firstEntry()
+                    .getValue();
+            logits = Matrix.over(3, numbers.length / 3, numbers);
         }
         Path file = folder.resolve("logits.npz");
         Shape shape = Shape.of(1, logits.rows(), logits.columns());

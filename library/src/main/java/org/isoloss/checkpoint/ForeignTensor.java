@@ -73,10 +73,6 @@ public record ForeignTensor(String what, String advice) {
     /** What wrappers of PyTorch put into the names of all parameters. */
     private static final Pattern WRAPPER = Pattern.compile("(?<=^|\\.)(module|_orig_mod|_fsdp_wrapped_module)\\.");
 
-    static ForeignTensor of(String name, Shape shape, TransformerConfig config) {
-        return of(name, shape, config.layers(), module -> flag(module, config));
-    }
-
     /**
      * Recognises a tensor.
      *
@@ -108,18 +104,6 @@ public record ForeignTensor(String what, String advice) {
                                     .formatted(key));
         }
         return new ForeignTensor("nothing that is known here, of shape " + shape, REMOVE);
-    }
-
-    /** Returns the key of the configuration that denies a bias; empty where none does. */
-    private static String flag(String module, TransformerConfig config) {
-        TransformerArchitecture kind = config.architecture();
-        return switch (module) {
-            case "q_proj", "k_proj", "v_proj", "o_proj" ->
-                kind.isGated() && kind != TransformerArchitecture.QWEN2 ? "attention_bias" : "";
-            case "query_key_value", "dense" -> kind == TransformerArchitecture.GPT_NEOX ? "attention_bias" : "";
-            case "gate_proj", "up_proj", "down_proj" -> kind == TransformerArchitecture.LLAMA ? "mlp_bias" : "";
-            default -> "";
-        };
     }
 
     /**

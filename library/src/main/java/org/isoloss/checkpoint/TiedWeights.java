@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.Optional;
+import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 import org.isoloss.checkpoint.CheckpointEdit.NewValues;
@@ -20,7 +20,16 @@ import org.isoloss.checkpoint.CheckpointEdit.NewValues;
  * @see "transformers 5.24.0, modeling_utils.py: tie_weights"
  */
 final class TiedWeights {
-    private static final String BERT_HEAD = "cls.predictions.decoder.weight";
+    private static final List<String> EMBEDDINGS =
+            List.of("embed_tokens.weight", "wte.weight", "embed_in.weight", "word_embeddings.weight");
+    private static final String USUAL_HEAD = "lm_head.weight";
+    private static final Map<String, String> HEADS = Map.of(
+            "embed_in.weight", "embed_out.weight",
+            "word_embeddings.weight", "cls.predictions.decoder.weight");
+
+    /** Kinds of models that do not tie them unless their configuration says so; all others do. */
+    private static final Set<String> UNTIED =
+            Set.of("gpt_neox", "gptj", "llama", "mistral", "qwen2", "qwen3", "olmo2", "phi3", "stablelm");
 
     private final Checkpoint weights;
     private final String embedding;
@@ -35,25 +44,26 @@ final class TiedWeights {
     }
 
     static TiedWeights of(Path folder, Checkpoint weights) throws IOException {
-        Path config = folder.resolve(FolderFiles.CONFIG);
-        return Files.exists(config)
-                ? of(new ConfigJson(config, JsonFile.read(config)), weights)
-                : new TiedWeights(weights, "", "", false);
-    }
-
-    static TiedWeights of(ConfigJson config, Checkpoint weights) {
-        Optional<TransformerArchitecture> tied = config.tiedArchitecture();
-        if (tied.isEmpty()) {
+        Path file = folder.resolve(FolderFiles.CONFIG);
+        List<String> names = weights.names();
+        String embedding = ending(names, EMBEDDINGS);
+        if (!Files.exists(file) || embedding.isEmpty() || !isTied(ConfigKeys.read(file))) {
             return new TiedWeights(weights, "", "", false);
         }
-        TransformerArchitecture kind = tied.get();
-        Set<String> there = new HashSet<>(weights.names());
-        String head = kind == TransformerArchitecture.BERT ? BERT_HEAD : kind.head();
-        String embedding = PublishedLayout.spellings(kind, kind.embedding())
-                .filter(there::contains)
+        String head = HEADS.getOrDefault(
+                embedding.substring(embedding.lastIndexOf('.', embedding.length() - 8) + 1), USUAL_HEAD);
+        return new TiedWeights(weights, embedding, head, names.contains(head));
+    }
+
+    private static String ending(List<String> names, List<String> endings) {
+        return names.stream()
+                .filter(name -> endings.stream().anyMatch(ending -> name.equals(ending) || name.endsWith("." + ending)))
                 .findFirst()
-                .orElse(kind.embedding());
-        return new TiedWeights(weights, embedding, head, there.contains(embedding) && there.contains(head));
+                .orElse("");
+    }
+
+    private static boolean isTied(ConfigKeys keys) {
+        return keys.flag("tie_word_embeddings", !UNTIED.contains(keys.plain("model_type")));
     }
 
     /** Returns the changes with the other of the two where one is among them; refuses what would untie them. */
@@ -89,7 +99,7 @@ final class TiedWeights {
     }
 
     /** Tells whether both are stored and not the same, so that the configuration ties what is not tied. */
-    boolean differ() throws IOException {
+    private boolean differ() throws IOException {
         if (!bothStored) {
             return false;
         }
@@ -98,19 +108,6 @@ final class TiedWeights {
         return first.type() != second.type()
                 || !first.shape().equals(second.shape())
                 || first.bytes().mismatch(second.bytes()) >= 0;
-    }
-
-    /** Says in a line which of the two makes the logits, for two that differ. */
-    String note(Tying tying) {
-        return "%s: the configuration ties %s to %s, but both are stored and differ: %s"
-                .formatted(
-                        weights.path(),
-                        quoted(head),
-                        quoted(embedding),
-                        switch (tying) {
-                            case AS_STORED -> "the stored head makes the logits, as in transformers since version 5";
-                            case AS_CONFIGURED -> "the embedding makes the logits, as in transformers before version 5";
-                        });
     }
 
     private CheckpointFormatException wrong(String problem) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.isoloss.model.Float32Memory.Slot;
 import org.jspecify.annotations.Nullable;
 
-/** Loops of {@link Float32Memory} over index maps. The build derives {@code Float64Maps} from this file. */
+/** Loops of {@link Float32Memory} that copy, over index maps, rows of tables and parts. The build derives {@code Float64Maps} from this file. */
 final class Float32Maps {
     private Float32Maps() {}
 
@@ -155,6 +155,30 @@ final class Float32Maps {
                 } else {
                     for (int i = runs.begin(run); i < runs.end(run); i++) {
                         out.array[start + i * runs.step()] += in.array[at + i];
+                    }
+                }
+            }
+        };
+    }
+
+    /** Copies rows of a table to slices, or adds the slices to the rows. */
+    static Runnable rows(Slot slices, Slot table, Slot chosen, Dimensions shape, Value indices, int axis, boolean add) {
+        int inner = shape.strides()[axis];
+        int size = shape.size(axis);
+        int outer = shape.count() / (inner * size);
+        int count = indices.shape().count();
+        return () -> {
+            int at = slices.offset;
+            for (int block = 0; block < outer; block++) {
+                for (int i = 0; i < count; i++, at += inner) {
+                    int row = Lookup.row(chosen.array[chosen.offset + i], size);
+                    int place = table.offset + (block * size + row) * inner;
+                    if (add) {
+                        for (int j = 0; j < inner; j++) {
+                            table.array[place + j] += slices.array[at + j];
+                        }
+                    } else {
+                        System.arraycopy(table.array, place, slices.array, at, inner);
                     }
                 }
             }

@@ -266,6 +266,12 @@ final class Float32Memory extends Memory {
 
     @Override
     Runnable lookup(Value to, Value table, Value indices, int axis) {
+        float last = table.shape().size(axis);
+        if (Math.ulp(last) > 1) {
+            throw new IllegalArgumentException(
+                    "%s looks up one of %d rows, more than float32 counts; compute in float64"
+                            .formatted(to, (int) last));
+        }
         Numbers own = slots.containsKey(table) ? null : stored.get(table);
         if (own != null && axis == 0) {
             Slot out = slot(to);
@@ -274,42 +280,17 @@ final class Float32Memory extends Memory {
             int count = indices.shape().count();
             return () -> rows.gather(chosen.array, chosen.offset, count, out.array, out.offset);
         }
-        return rows(slot(to), slot(table), slot(indices), table.shape(), indices, axis, false);
+        return Float32Maps.rows(slot(to), slot(table), slot(indices), table.shape(), indices, axis, false);
     }
 
     @Override
     Runnable accumulate(Value to, Value slices, Value indices, int axis) {
         Slot out = slot(to);
         int count = to.shape().count();
-        Runnable rows = rows(slot(slices), out, slot(indices), to.shape(), indices, axis, true);
+        Runnable rows = Float32Maps.rows(slot(slices), out, slot(indices), to.shape(), indices, axis, true);
         return () -> {
             Arrays.fill(out.array, out.offset, out.offset + count, 0);
             rows.run();
-        };
-    }
-
-    /** Copies rows of a table to slices, or adds the slices to the rows. */
-    private static Runnable rows(
-            Slot slices, Slot table, Slot chosen, Dimensions shape, Value indices, int axis, boolean add) {
-        int inner = shape.strides()[axis];
-        int size = shape.size(axis);
-        int outer = shape.count() / (inner * size);
-        int count = indices.shape().count();
-        return () -> {
-            int at = slices.offset;
-            for (int block = 0; block < outer; block++) {
-                for (int i = 0; i < count; i++, at += inner) {
-                    int row = Lookup.row(chosen.array[chosen.offset + i], size);
-                    int place = table.offset + (block * size + row) * inner;
-                    if (add) {
-                        for (int j = 0; j < inner; j++) {
-                            table.array[place + j] += slices.array[at + j];
-                        }
-                    } else {
-                        System.arraycopy(table.array, place, slices.array, at, inner);
-                    }
-                }
-            }
         };
     }
 

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * read, or refused where it asks for something that is not computed.
  */
 final class HuggingFaceConfig {
-    private static final int MOST_LAYERS = 1 << 16;
+    /** Of layers, and of coordinates of a head: more than any model has. */
+    private static final int MOST = 1 << 16;
+
     private static final Set<String> WORDS = Set.of("width", "heads", "each", "4x", "none");
 
     private final HuggingFaceFamily family;
@@ -57,8 +59,9 @@ final class HuggingFaceConfig {
         this.heads = size("heads");
         this.headSize = size("headSize");
         this.layers = size("layers");
-        if (layers > MOST_LAYERS) { // before anything is made for every layer that is claimed
-            throw keys.wrong("asks for %d layers, expected at most %d".formatted(layers, MOST_LAYERS));
+        if (layers > MOST || headSize > MOST) { // before anything is made for every one that is claimed
+            throw keys.wrong("asks for %d layers with heads of size %d, expected at most %d of either"
+                    .formatted(layers, headSize, MOST));
         }
         this.longest = size("longest");
         this.keyValueHeads = size("keyValueHeads");
@@ -168,7 +171,12 @@ final class HuggingFaceConfig {
             case "none" -> 0;
             case "width" -> width;
             case "heads" -> heads;
-            case "4x" -> Math.multiplyExact(4, width);
+            case "4x" -> {
+                if (width > Integer.MAX_VALUE / 4) {
+                    throw keys.wrong("four times the hidden size %d is more than a matrix holds".formatted(width));
+                }
+                yield 4 * width;
+            }
             case "each" -> {
                 if (width % heads != 0) {
                     throw keys.wrong("%d heads do not divide the hidden size %d".formatted(heads, width));

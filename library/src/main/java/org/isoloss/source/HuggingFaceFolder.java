@@ -80,8 +80,17 @@ public final class HuggingFaceFolder implements AutoCloseable {
         return of(config, HuggingFaceWeights.of(Checkpoint.open(folder)), tying);
     }
 
+    /**
+     * Opens the model in a GGUF file.
+     *
+     * @param file open; closed with the result, and also when it holds no model
+     * @param tying what makes the logits
+     * @return open, to be closed by the caller
+     * @throws IOException when the file cannot be read
+     * @throws CheckpointFormatException when it holds no model that is known
+     */
     @SuppressWarnings("MustBeClosed") // the result takes the file over and closes it
-    private static HuggingFaceFolder of(GgufFile file, Tying tying) throws IOException {
+    public static HuggingFaceFolder of(GgufFile file, Tying tying) throws IOException {
         HuggingFaceConfig config;
         HuggingFaceWeights weights;
         try {

@@ -198,11 +198,11 @@ final class HuggingFaceTensors {
             String first = others.getFirst();
             String stored = weights.storedName(first);
             ForeignTensor foreign = ForeignTensor.of(stored, storedShape(first), config.layers(), config::biasKey);
-            throw wrong("tensor %s%s is not used by %s; it looks like %s: %s"
+            throw wrong("tensor %s is not used by %s%s; it looks like %s: %s"
                     .formatted(
                             quoted(stored),
-                            others.size() == 1 ? "" : ", nor are other tensors (%d in all)".formatted(others.size()),
                             config,
+                            others.size() == 1 ? "" : ", nor are other tensors (%d in all)".formatted(others.size()),
                             foreign.what(),
                             foreign.advice()));
         }

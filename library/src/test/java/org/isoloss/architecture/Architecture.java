@@ -38,8 +38,6 @@ record Architecture(String root) {
             // takes flows of actions apart into maps of the same network
             Map.entry("decomposition", Set.of("action", "model", "network", "lie", "autodiff", "linalg")),
             Map.entry("checkpoint", Set.of("network", "linalg")),
-            // runs stored models
-            Map.entry("transformer", Set.of("checkpoint", "network", "linalg")),
             Map.entry("discovery", Set.of("action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),
             Map.entry(
                     "evaluation",
@@ -65,14 +63,12 @@ record Architecture(String root) {
                             "autodiff",
                             "linalg",
                             "checkpoint",
-                            "source",
-                            "transformer")),
+                            "source")),
             Map.entry("affine", Set.of("lie", "model", "network", "exact", "autodiff", "linalg")),
             Map.entry( // puts what was learned at a site into the whole model and measures it
                     "installation",
                     Set.of(
                             "task",
-                            "transformer",
                             "evaluation",
                             "discovery",
                             "action",
@@ -93,7 +89,6 @@ record Architecture(String root) {
                             "action",
                             "decomposition",
                             "checkpoint",
-                            "transformer",
                             "discovery",
                             "evaluation",
                             "task",

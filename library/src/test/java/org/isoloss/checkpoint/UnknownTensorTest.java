@@ -11,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.isoloss.source.GgufModelTest;
+import org.isoloss.source.HuggingFaceFolder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A tensor that the computation does not use is never passed over in silence: one of a plausible name is added to each valid
- * checkpoint, 1,100 times in all, and the file is refused by that name.
+ * checkpoint, 900 times in all, and the file is refused by that name.
  */
 class UnknownTensorTest {
     private static final int TRIALS = 60;
@@ -72,7 +74,7 @@ class UnknownTensorTest {
     }
 
     private static void requireRefused(Path path, String name, long seed) {
-        assertThatThrownBy(() -> StoredTransformer.open(path).close())
+        assertThatThrownBy(() -> HuggingFaceFolder.open(path).close())
                 .as("seed %d: %s", seed, name)
                 .isInstanceOf(CheckpointFormatException.class)
                 .hasMessageContaining("'" + name + "'")
@@ -98,7 +100,7 @@ class UnknownTensorTest {
         Path file = folder.resolve("model.safetensors");
         List<String> known = List.copyOf(tensors.keySet());
         Files.write(file, SafetensorsBytes.zeros(tensors));
-        StoredTransformer.open(folder).close();
+        HuggingFaceFolder.open(folder).close();
         for (int seed = 0; seed < TRIALS; seed++) {
             var random = new SplittableRandom(seed);
             String name = unknown(random, known, 2);
@@ -145,26 +147,21 @@ class UnknownTensorTest {
     })
     void isRefusedInGguf(String model, String kind) throws IOException {
         Files.write(folder.resolve("model.safetensors"), SafetensorsBytes.zeros(StoredModel.write(model, folder)));
-        Path file = folder.resolve("model.gguf");
-        try (StoredTransformer stored = StoredTransformer.open(folder)) {
-            Map<String, float[]> weights = new LinkedHashMap<>();
-            for (String name : stored.parameters()) {
-                weights.put(name, stored.tensor(name).toFloats());
+        Path file = folder.resolve("model.file");
+        try (HuggingFaceFolder stored = HuggingFaceFolder.open(folder)) {
+            Files.write(file, GgufModelTest.gguf(kind, stored, _ -> true).bytes());
+            List<String> known;
+            try (HuggingFaceFolder opened = HuggingFaceFolder.open(file)) {
+                known = opened.weights().names();
             }
-            Files.write(file, GgufTransformerTest.gguf(kind, stored, weights).bytes());
-            StoredTransformer.open(file).close();
-            List<String> known = stored.parameters().stream()
-                    .map(name -> GgufLayout.ggufName(stored.config().architecture(), name))
-                    .toList();
             for (int seed = 0; seed < TRIALS; seed++) {
                 var random = new SplittableRandom(seed);
                 String name = unknown(random, known, 2);
                 Shape shape = shape(random);
+                GgufBytes gguf = GgufModelTest.gguf(kind, stored, _ -> true);
                 Files.write(
                         file,
-                        GgufTransformerTest.gguf(kind, stored, weights)
-                                .tensor(name, shape, new float[(int) shape.count()])
-                                .bytes());
+                        gguf.tensor(name, shape, new float[(int) shape.count()]).bytes());
                 requireRefused(file, name, seed);
             }
         }

@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.isoloss.checkpoint.Checkpoint;
-import org.isoloss.checkpoint.StoredTransformer;
-import org.isoloss.checkpoint.TransformerConfig;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.source.Models;
 import org.isoloss.source.StoredModel.Reading;
-import org.isoloss.transformer.Models;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The comparison with golden numbers sees the mistakes that are easily made: each is made here on purpose, by a configuration
@@ -31,9 +31,38 @@ class KnownMistakesTest {
     @TempDir
     Path changed;
 
+    /** Tensors with the configuration beside them. */
+    private record Stored(Checkpoint tensors, JsonNode config) {
+        int size(String... keys) {
+            return Stream.of(keys)
+                    .filter(config::has)
+                    .findFirst()
+                    .map(key -> config.get(key).asInt())
+                    .orElseThrow();
+        }
+
+        int heads() {
+            return size("num_attention_heads", "n_head");
+        }
+
+        int layers() {
+            return size("num_hidden_layers", "n_layer");
+        }
+
+        int headSize() {
+            return config.has("head_dim") ? size("head_dim") : size("hidden_size", "n_embd") / heads();
+        }
+
+        int rotaryWidth() {
+            double part =
+                    config.path("rope_parameters").path("partial_rotary_factor").asDouble(1);
+            return (int) (headSize() * config.path("rotary_pct").asDouble(part));
+        }
+    }
+
     /** A model with its weights, to be told wrong things. */
-    interface Mistake {
-        Map<String, Matrix> weights(StoredTransformer stored) throws IOException;
+    private interface Mistake {
+        Map<String, Matrix> weights(Stored stored) throws IOException;
     }
 
     static Stream<Arguments> wrongConfigurations() {
@@ -97,11 +126,13 @@ class KnownMistakesTest {
     @MethodSource("wrongWeights")
     void seesWrongLayouts(String mistake, String model, Mistake made) throws IOException {
         Path wrong = changed.resolve("wrong");
-        try (StoredTransformer stored = StoredTransformer.open(Models.folder(model))) {
-            Map<String, Matrix> weights = made.weights(stored);
+        try (Checkpoint tensors = Checkpoint.open(Models.folder(model))) {
+            JsonNode config = JsonMapper.shared()
+                    .readTree(Models.folder(model).resolve("config.json").toFile());
+            Map<String, Matrix> weights = made.weights(new Stored(tensors, config));
             assertThat(weights).isNotEmpty();
             Map<String, double[]> numbers = new HashMap<>();
-            weights.forEach((name, matrix) -> numbers.put(stored.storedName(name), matrix.entries()));
+            weights.forEach((name, matrix) -> numbers.put(name, matrix.entries()));
             Checkpoint.edit(Models.folder(model)).with(numbers).saveAs(wrong);
         }
         assertDeparts(mistake, model, wrong, GoldenFile.read(Models.golden(model)));
@@ -133,11 +164,10 @@ class KnownMistakesTest {
     }
 
     /** Weight and, where there is one, bias of a projection with other rows: row i is what was row {@code from(i)}. */
-    private static Map<String, Matrix> rows(StoredTransformer stored, String module, IntUnaryOperator from)
-            throws IOException {
+    private static Map<String, Matrix> rows(Stored stored, String module, IntUnaryOperator from) throws IOException {
         var permuted = new HashMap<String, Matrix>();
         for (String name : List.of(module + ".weight", module + ".bias")) {
-            if (stored.parameters().contains(name)) {
+            if (stored.tensors().names().contains(name)) {
                 Matrix old = matrix(stored, name);
                 Matrix next = old.copy();
                 for (int row = 0; row < old.rows(); row++) {
@@ -151,18 +181,18 @@ class KnownMistakesTest {
     }
 
     /** A vector becomes a column. */
-    private static Matrix matrix(StoredTransformer stored, String name) throws IOException {
-        double[] numbers = stored.tensor(name).toDoubles();
-        return stored.tensor(name).shape().rank() == 2
-                ? stored.tensor(name).toMatrix()
+    private static Matrix matrix(Stored stored, String name) throws IOException {
+        double[] numbers = stored.tensors().tensor(name).toDoubles();
+        return stored.tensors().tensor(name).shape().rank() == 2
+                ? stored.tensors().tensor(name).toMatrix()
                 : Matrix.over(numbers.length, 1, numbers);
     }
 
-    private static Map<String, Matrix> threeBlocks(StoredTransformer stored) throws IOException {
-        int size = stored.config().headSize();
-        int heads = stored.config().heads();
+    private static Map<String, Matrix> threeBlocks(Stored stored) throws IOException {
+        int size = stored.headSize();
+        int heads = stored.heads();
         var weights = new HashMap<String, Matrix>();
-        for (int layer = 0; layer < stored.config().layers(); layer++) {
+        for (int layer = 0; layer < stored.layers(); layer++) {
             weights.putAll(rows(stored, "gpt_neox.layers." + layer + ".attention.query_key_value", row -> {
                 int head = row / (3 * size);
                 int kind = row / size % 3;
@@ -178,11 +208,11 @@ class KnownMistakesTest {
         return coordinate >= rotaryWidth ? coordinate : 2 * (coordinate % half) + coordinate / half;
     }
 
-    private static Map<String, Matrix> adjacentPairsJoint(StoredTransformer stored) throws IOException {
-        int size = stored.config().headSize();
-        int width = stored.config().rotaryWidth();
+    private static Map<String, Matrix> adjacentPairsJoint(Stored stored) throws IOException {
+        int size = stored.headSize();
+        int width = stored.rotaryWidth();
         var weights = new HashMap<String, Matrix>();
-        for (int layer = 0; layer < stored.config().layers(); layer++) {
+        for (int layer = 0; layer < stored.layers(); layer++) {
             weights.putAll(rows(
                     stored,
                     "gpt_neox.layers." + layer + ".attention.query_key_value",
@@ -191,11 +221,11 @@ class KnownMistakesTest {
         return weights;
     }
 
-    private static Map<String, Matrix> adjacentPairsSeparate(StoredTransformer stored) throws IOException {
-        int size = stored.config().headSize();
-        int width = stored.config().rotaryWidth();
+    private static Map<String, Matrix> adjacentPairsSeparate(Stored stored) throws IOException {
+        int size = stored.headSize();
+        int width = stored.rotaryWidth();
         var weights = new HashMap<String, Matrix>();
-        for (int layer = 0; layer < stored.config().layers(); layer++) {
+        for (int layer = 0; layer < stored.layers(); layer++) {
             for (String kind : List.of("q_proj", "k_proj")) {
                 weights.putAll(rows(
                         stored,
@@ -207,17 +237,18 @@ class KnownMistakesTest {
     }
 
     /** Query heads in the order in which, taken in groups, they meet the key and value heads that tiling gives them. */
-    private static Map<String, Matrix> tiledHeads(StoredTransformer stored) throws IOException {
-        TransformerConfig config = stored.config();
-        int size = config.headSize();
+    private static Map<String, Matrix> tiledHeads(Stored stored) throws IOException {
+        int size = stored.headSize();
+        int shared = stored.size("num_key_value_heads");
+        int each = stored.heads() / shared;
         IntUnaryOperator from = row -> {
             int head = row / size;
-            int group = head / config.headsPerKeyValue();
-            int inGroup = head % config.headsPerKeyValue();
-            return (inGroup * config.keyValueHeads() + group) * size + row % size;
+            int group = head / each;
+            int inGroup = head % each;
+            return (inGroup * shared + group) * size + row % size;
         };
         var weights = new HashMap<String, Matrix>();
-        for (int layer = 0; layer < config.layers(); layer++) {
+        for (int layer = 0; layer < stored.layers(); layer++) {
             String attention = "model.layers." + layer + ".self_attn.";
             weights.putAll(rows(stored, attention + "q_proj", from));
             Matrix output = matrix(stored, attention + "o_proj.weight").transpose();
@@ -231,9 +262,9 @@ class KnownMistakesTest {
         return weights;
     }
 
-    private static Map<String, Matrix> normsWithoutOne(StoredTransformer stored) throws IOException {
+    private static Map<String, Matrix> normsWithoutOne(Stored stored) throws IOException {
         var weights = new HashMap<String, Matrix>();
-        for (String name : stored.parameters()) {
+        for (String name : stored.tensors().names()) {
             if (name.endsWith("norm.weight")) {
                 Matrix weight = matrix(stored, name);
                 Arrays.setAll(weight.entries(), i -> weight.entries()[i] - 1);
@@ -244,8 +275,8 @@ class KnownMistakesTest {
     }
 
     /** The tied embedding is divided, and the last norm multiplied so that logits keep their size. */
-    private static Map<String, Matrix> unscaledEmbedding(StoredTransformer stored) throws IOException {
-        double scale = stored.config().embeddingScale();
+    private static Map<String, Matrix> unscaledEmbedding(Stored stored) throws IOException {
+        double scale = Math.sqrt(stored.size("hidden_size"));
         Matrix norm = matrix(stored, "model.norm.weight");
         Arrays.setAll(norm.entries(), i -> (1 + norm.entries()[i]) * scale - 1);
         return Map.of(
@@ -255,9 +286,9 @@ class KnownMistakesTest {
                 norm);
     }
 
-    private static Map<String, Matrix> transposed(StoredTransformer stored) throws IOException {
+    private static Map<String, Matrix> transposed(Stored stored) throws IOException {
         var weights = new HashMap<String, Matrix>();
-        for (int layer = 0; layer < stored.config().layers(); layer++) {
+        for (int layer = 0; layer < stored.layers(); layer++) {
             String name = "transformer.h." + layer + ".attn.c_proj.weight";
             weights.put(name, matrix(stored, name).transpose());
         }

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.source.Models;
 import org.isoloss.source.StoredModel.Reading;
-import org.isoloss.transformer.Models;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ParityTest {
     @ParameterizedTest
-    @MethodSource("org.isoloss.transformer.Models#all")
+    @MethodSource("org.isoloss.source.Models#all")
     void meetsTheNumbersOfTransformers(String model) throws IOException {
         Parity parity = Parity.measure(Models.folder(model), Reading.PLAIN, GoldenFile.read(Models.golden(model)));
         assertThat(parity.places()).hasSizeGreaterThan(4).allSatisfy(place -> {

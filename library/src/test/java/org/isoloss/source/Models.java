@@ -1,4 +1,4 @@
-package org.isoloss.transformer;
+package org.isoloss.source;
 
 import static java.util.Objects.requireNonNull;
 
@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /** Finds the models beside these tests and among the examples. */
 public final class Models {
-    static final String TRAINED = "neox-wikitext-1.8m";
+    public static final String TRAINED = "neox-wikitext-1.8m";
 
     private Models() {}
 
@@ -20,7 +20,8 @@ public final class Models {
             return (Files.isDirectory(examples) ? examples : Path.of("..").resolve(examples)).resolve(name);
         }
         try {
-            return Path.of(requireNonNull(Models.class.getResource(name), name).toURI());
+            return Path.of(requireNonNull(Models.class.getResource("/org/isoloss/transformer/" + name), name)
+                    .toURI());
         } catch (URISyntaxException e) {
             throw new AssertionError(e);
         }
@@ -31,11 +32,11 @@ public final class Models {
         return folder(name.replace("-newconfig", "")).resolve("golden.json");
     }
 
-    static Stream<String> all() {
+    public static Stream<String> all() {
         return Stream.concat(random().stream(), Stream.of("aidreams-260k", "gpt-nano-sort", TRAINED));
     }
 
-    static List<String> random() {
+    public static List<String> random() {
         return List.of(
                 "gptneox-parallel-f32",
                 "gptneox-parallel-f32-newconfig",

@@ -1,4 +1,4 @@
-package org.isoloss.transformer;
+package org.isoloss.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,9 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.isoloss.checkpoint.CheckpointFormatException;
-import org.isoloss.checkpoint.StoredTransformer;
-import org.isoloss.evaluation.GoldenFile;
-import org.isoloss.evaluation.Parity;
+import org.isoloss.source.HuggingFaceFolder;
+import org.isoloss.source.Models;
 import org.isoloss.source.StoredModel.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +46,7 @@ class ConfigurationsTest {
     void isRightOrRefusedByName(String name) throws IOException {
         JsonNode about = about(name);
         if (about.get("kind").asString().equals("refused")) {
-            assertThatThrownBy(() -> StoredTransformer.open(folder(name)).close())
+            assertThatThrownBy(() -> HuggingFaceFolder.open(folder(name)).close())
                     .isInstanceOf(CheckpointFormatException.class)
                     .hasMessageStartingWith(folder(name).resolve("config.json") + ": ")
                     .hasMessageContaining(about.get("key").asString());

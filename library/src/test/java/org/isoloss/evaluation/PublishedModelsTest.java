@@ -1,4 +1,4 @@
-package org.isoloss.transformer;
+package org.isoloss.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.RealModels;
-import org.isoloss.evaluation.GoldenFile;
-import org.isoloss.evaluation.Parity;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.source.Models;
 import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.Task.DataSource;

@@ -1,4 +1,4 @@
-package org.isoloss.transformer;
+package org.isoloss.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

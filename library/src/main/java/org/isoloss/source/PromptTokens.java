@@ -1,4 +1,4 @@
-package org.isoloss.transformer;
+package org.isoloss.source;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import java.io.IOException;
