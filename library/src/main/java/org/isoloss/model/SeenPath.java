@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A path by which the rest of a model sees a moving parameter otherwise than through a boundary.
+ * A path by which the rest of a model sees a moving parameter otherwise than through a boundary, as in figure
+ * {@code fig:symmetry-from-subnetwork} (c): keeping the boundary would not keep the outputs.
  *
  * @param steps from a moving parameter to an output
  * @param seam the place in {@code steps} of the first that is an output or that a parameter that stays multiplies

@@ -176,7 +176,8 @@ public final class Subnetwork {
 
     /**
      * Decides whether the moving parameters taken by themselves are a subnetwork whose symmetries lift: everything that they
-     * reach before {@link #ends} is made of moving parameters, and of what does not depend on them, alone.
+     * reach before {@link #ends} is made of moving parameters, and of what does not depend on them, alone. In figure
+     * {@code fig:symmetry-from-subnetwork} it is so in (a) and (b), and not in (c).
      *
      * @return nothing where they are, or else a path by which the rest of the model sees them before
      */
