@@ -221,6 +221,7 @@ class CheckCommandTest {
         weights("huge", 2, 1, 1e30f);
         new SafetensorsWriter()
                 .add("0.weight", Shape.of(1, 2), new float[] {1, 1})
+                .add("2.weight", Shape.of(1, 1), new float[] {1})
                 .saveTo(folder.resolve("silent"));
         Files.writeString(folder.resolve("data.csv"), "1,2\n3,4\n");
         Files.writeString(folder.resolve("large.csv"), "1e9,2e9\n");
