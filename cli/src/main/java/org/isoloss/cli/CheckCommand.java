@@ -53,7 +53,7 @@ final class CheckCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "A",
             description =
-                    "Weights of a dense network, safetensors or npz; or any model, ONNX or a folder of Hugging Face.")
+                    "Weights of a dense network, safetensors or npz; or any model: ONNX, GGUF or a folder of Hugging Face.")
     private Path first = Path.of("a.safetensors");
 
     @Parameters(index = "1", paramLabel = "B", description = "Weights with as many inputs and outputs.")
@@ -88,9 +88,8 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--prefix",
             paramLabel = "PREFIX",
-            description =
-                    "For two folders of transformers, in place of data: a text, token ids such as 12,5,7, or a file"
-                            + " that holds either.")
+            description = "For two transformers, in place of data: a text, token ids such as 12,5,7, or a file"
+                    + " that holds either.")
     private @Nullable String prefix;
 
     private final Set<String> said = new HashSet<>();

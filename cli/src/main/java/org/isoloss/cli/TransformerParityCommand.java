@@ -36,7 +36,9 @@ final class TransformerParityCommand implements Callable<Integer> {
     @Mixin
     private final TyingOptions tying = new TyingOptions();
 
-    @Parameters(paramLabel = "MODEL", description = "A folder with config.json and weights.")
+    @Parameters(
+            paramLabel = "MODEL",
+            description = "A folder with config.json and weights, GGUF, or ONNX, of which the output is compared.")
     private Path model = Path.of("model");
 
     @Option(

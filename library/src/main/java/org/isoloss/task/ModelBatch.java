@@ -335,14 +335,6 @@ public final class ModelBatch implements AutoCloseable {
         return batches.stream().map(NamedArrays::all).toList();
     }
 
-    /** {@return the numbers of the first input, one input a row} */
-    public Matrix inputs() {
-        NamedArrays first = batches.getFirst();
-        int rows = first.sizes(first.names().getFirst()).getFirst();
-        double[] numbers = first.numbers(first.names().getFirst());
-        return Matrix.over(rows, numbers.length / rows, numbers);
-    }
-
     /** {@return what a reader should know about how the files were read, one line each} */
     public List<String> notices() {
         return List.copyOf(notices);
