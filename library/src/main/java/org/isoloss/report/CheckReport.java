@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.checkpoint.TensorDifference;
@@ -86,59 +87,48 @@ public record CheckReport(
     }
 
     private Table summary() {
-        Table table = Table.of(
-                "Difference of the outputs: %s against %s".formatted(second, first),
-                Column.text("inputs", "Inputs"),
-                Column.text("precision", "Precision"),
-                Column.count("count", "Count"),
-                Column.scientific("max", "Max", 2),
-                Column.scientific("p95", "p95", 2),
-                Column.scientific("relative", "Relative", 2),
-                Column.count("flips", "Argmax flips"));
-        for (Part part : check.parts()) {
-            table = table.row(
-                    part.label(),
-                    name(part.precision()),
-                    part.outputs().inputs(),
-                    part.outputs().max(),
-                    part.outputs().p95(),
-                    part.outputs().worst().relative(),
-                    part.outputs().flips());
-        }
-        return table;
+        Columns<Part> table = Table.<Part>of(
+                        "Difference of the outputs: %s against %s".formatted(second, first), check.parts())
+                .add(Column.text("inputs", "Inputs"), Part::label)
+                .add(Column.text("precision", "Precision"), part -> name(part.precision()))
+                .add(Column.count("count", "Count"), part -> part.outputs().inputs())
+                .add(Column.scientific("max", "Max", 2), part -> part.outputs().max())
+                .add(Column.scientific("p95", "p95", 2), part -> part.outputs().p95())
+                .add(
+                        Column.scientific("relative", "Relative", 2),
+                        part -> part.outputs().worst().relative());
+        return table.add(
+                        Column.count("flips", "Argmax flips"),
+                        part -> part.outputs().flips())
+                .table();
     }
 
     private Table outputs(String label, int most) {
         List<OutputDifference> exact = part(label, Precision.FLOAT64).outputs().outputs();
         List<OutputDifference> narrow = part(label, Precision.FLOAT32).outputs().outputs();
         List<OutputDifference> listed = most(exact, most);
-        Table table = Table.of(
-                listed.size() == exact.size()
-                        ? "Output by output: %s".formatted(label)
-                        : "The %d of %d outputs that differ most: %s".formatted(most, exact.size(), label),
-                Column.count("output", "Output"),
-                Column.scientific("max", "Max", 2),
-                Column.scientific("p95", "p95", 2),
-                Column.scientific("relative", "Relative", 2),
-                Column.count("flips", "Flips"),
-                Column.scientific("max_float32", "Max f32", 2),
-                Column.scientific("p95_float32", "p95 f32", 2),
-                Column.scientific("relative_float32", "Relative f32", 2),
-                Column.count("flips_float32", "Flips f32"));
-        for (OutputDifference output : listed) {
-            OutputDifference other = narrow.get(output.output());
-            table = table.row(
-                    output.output(),
-                    output.max(),
-                    output.p95(),
-                    output.relative(),
-                    output.flips(),
-                    other.max(),
-                    other.p95(),
-                    other.relative(),
-                    other.flips());
-        }
-        return table;
+        String caption = listed.size() == exact.size()
+                ? "Output by output: %s".formatted(label)
+                : "The %d of %d outputs that differ most: %s".formatted(most, exact.size(), label);
+        return Table.<OutputDifference>of(caption, listed)
+                .add(Column.count("output", "Output"), OutputDifference::output)
+                .add(Column.scientific("max", "Max", 2), OutputDifference::max)
+                .add(Column.scientific("p95", "p95", 2), OutputDifference::p95)
+                .add(Column.scientific("relative", "Relative", 2), OutputDifference::relative)
+                .add(Column.count("flips", "Flips"), OutputDifference::flips)
+                .add(
+                        Column.scientific("max_float32", "Max f32", 2),
+                        output -> narrow.get(output.output()).max())
+                .add(
+                        Column.scientific("p95_float32", "p95 f32", 2),
+                        output -> narrow.get(output.output()).p95())
+                .add(
+                        Column.scientific("relative_float32", "Relative f32", 2),
+                        output -> narrow.get(output.output()).relative())
+                .add(
+                        Column.count("flips_float32", "Flips f32"),
+                        output -> narrow.get(output.output()).flips())
+                .table();
     }
 
     private static List<OutputDifference> most(List<OutputDifference> outputs, int most) {
@@ -159,31 +149,22 @@ public record CheckReport(
     private Table tensorTable(boolean all) {
         List<TensorDifference> listed =
                 tensors.stream().filter(tensor -> all || !tensor.isSame()).toList();
-        Table table = Table.of(
-                all ? "Tensors" : "Tensors that differ: %d of %d".formatted(listed.size(), tensors.size()),
-                Column.text("tensor", "Tensor"),
-                Column.text("stored", "Stored as"),
-                Column.count("weights", "Weights"),
-                Column.count("changed", "Different"),
-                Column.scientific("largest", "Largest", 2),
-                Column.scientific("relative", "Relative", 2),
-                Column.count("median_ulps", "Median ulps"),
-                Column.count("max_ulps", "Largest ulps"));
-        for (TensorDifference tensor : listed) {
-            TensorDifference.Numbers numbers = tensor.numbers();
-            table = numbers == null
-                    ? table.row(tensor.name(), stored(tensor), null, null, null, null, null, null)
-                    : table.row(
-                            tensor.name(),
-                            stored(tensor),
-                            numbers.weights(),
-                            numbers.changed(),
-                            numbers.largest(),
-                            numbers.relative(),
-                            numbers.medianUlps(),
-                            numbers.maxUlps());
-        }
-        return table;
+        String caption = all ? "Tensors" : "Tensors that differ: %d of %d".formatted(listed.size(), tensors.size());
+        return Table.<TensorDifference>of(caption, listed)
+                .add(Column.text("tensor", "Tensor"), TensorDifference::name)
+                .add(Column.text("stored", "Stored as"), this::stored)
+                .add(Column.count("weights", "Weights"), number(TensorDifference.Numbers::weights))
+                .add(Column.count("changed", "Different"), number(TensorDifference.Numbers::changed))
+                .add(Column.scientific("largest", "Largest", 2), number(TensorDifference.Numbers::largest))
+                .add(Column.scientific("relative", "Relative", 2), number(TensorDifference.Numbers::relative))
+                .add(Column.count("median_ulps", "Median ulps"), number(TensorDifference.Numbers::medianUlps))
+                .add(Column.count("max_ulps", "Largest ulps"), number(TensorDifference.Numbers::maxUlps))
+                .table();
+    }
+
+    /** A tensor that is in one file alone has no numbers. */
+    private static Function<TensorDifference, @Nullable Object> number(Function<TensorDifference.Numbers, Object> of) {
+        return tensor -> tensor.numbers() == null ? null : of.apply(tensor.numbers());
     }
 
     private String stored(TensorDifference tensor) {

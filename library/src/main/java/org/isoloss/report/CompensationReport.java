@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.isoloss.checkpoint.EditRecord;
 import org.isoloss.checkpoint.EditReport;
@@ -119,17 +120,19 @@ public record CompensationReport(
     public Figure contributions() {
         double[] along = move.contributions(1).row(0);
         double norm = Matrix.over(1, along.length, along).frobeniusNorm();
-        double[] t = new double[TIMES];
-        double[] moving = new double[TIMES];
-        double[] compensating = new double[TIMES];
-        double[] sum = new double[TIMES];
-        for (int i = 0; i < TIMES; i++) {
-            t[i] = -1 + 2.0 * i / (TIMES - 1);
-            Matrix both = move.contributions(t[i]);
-            moving[i] = component(both.row(0), along, norm);
-            compensating[i] = component(both.row(1), along, norm);
-            sum[i] = moving[i] + compensating[i];
-        }
+        double[] t = IntStream.range(0, TIMES)
+                .mapToDouble(i -> -1 + 2.0 * i / (TIMES - 1))
+                .toArray();
+        List<Matrix> both = DoubleStream.of(t).mapToObj(move::contributions).toList();
+        double[] moving = both.stream()
+                .mapToDouble(each -> component(each.row(0), along, norm))
+                .toArray();
+        double[] compensating = both.stream()
+                .mapToDouble(each -> component(each.row(1), along, norm))
+                .toArray();
+        double[] sum = IntStream.range(0, TIMES)
+                .mapToDouble(i -> moving[i] + compensating[i])
+                .toArray();
         return new Figure(
                 "contributions",
                 "Opposing changes of the units' contributions",

@@ -158,25 +158,20 @@ public record ModelGraph(Subnetwork subnetwork) implements Chart {
 
     @Override
     public Table data(String caption) {
-        Table table = Table.of(
-                caption,
-                Column.text("value", "Value"),
-                Column.text("operation", "Operation"),
-                Column.text("shape", "Shape"),
-                Column.count("entries", "Entries that depend"),
-                Column.count("kept", "Kept before a fixed weight"),
-                Column.count("smallest", "Kept at the smallest"),
-                Column.text("from", "From"));
-        for (AffectedValue each : subnetwork.affected()) {
-            table = table.row(
-                    each.value().where(),
-                    each.value().operation().name(),
-                    each.value().shape().toString(),
-                    each.entries(),
-                    kept(subnetwork.near(), each.value()),
-                    kept(subnetwork.smallest(), each.value()),
-                    each.from().stream().map(Value::where).collect(Collectors.joining(", ")));
-        }
-        return table;
+        return Table.<AffectedValue>of(caption, subnetwork.affected())
+                .add(Column.text("value", "Value"), each -> each.value().where())
+                .add(
+                        Column.text("operation", "Operation"),
+                        each -> each.value().operation().name())
+                .add(Column.text("shape", "Shape"), each -> each.value().shape().toString())
+                .add(Column.count("entries", "Entries that depend"), AffectedValue::entries)
+                .add(Column.count("kept", "Kept before a fixed weight"), each -> kept(subnetwork.near(), each.value()))
+                .add(
+                        Column.count("smallest", "Kept at the smallest"),
+                        each -> kept(subnetwork.smallest(), each.value()))
+                .add(
+                        Column.text("from", "From"),
+                        each -> each.from().stream().map(Value::where).collect(Collectors.joining(", ")))
+                .table();
     }
 }

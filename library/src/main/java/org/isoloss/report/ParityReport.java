@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import org.isoloss.evaluation.Parity;
@@ -40,33 +41,25 @@ public record ParityReport(String model, String golden, Parity parity) {
 
     /** {@return every comparison: one row a place, case by case in the order of computation} */
     public Table table() {
-        Table table = Table.of(
-                "Largest differences, relative to the largest golden number of the tensor",
-                Column.text("case", "Case"),
-                Column.text("layer", "Layer"),
-                Column.text("tensor", "Tensor"),
-                Column.scientific("float64", "float64", 1),
-                Column.scientific("float32", "float32", 1),
-                Column.flag("agrees", "Agrees"));
-        for (Parity.Place place : parity.places()) {
-            table = table.row(
-                    place.caseName(),
-                    place.kind() == Parity.Kind.OUTPUT ? "" : String.valueOf(place.layer()),
-                    place.kind().label(),
-                    place.float64(),
-                    place.float32(),
-                    !place.departs());
-        }
-        return table;
+        return Table.<Parity.Place>of(
+                        "Largest differences, relative to the largest golden number of the tensor", parity.places())
+                .add(Column.text("case", "Case"), Parity.Place::caseName)
+                .add(
+                        Column.text("layer", "Layer"),
+                        place -> place.kind() == Parity.Kind.OUTPUT ? "" : String.valueOf(place.layer()))
+                .add(Column.text("tensor", "Tensor"), place -> place.kind().label())
+                .add(Column.scientific("float64", "float64", 1), Parity.Place::float64)
+                .add(Column.scientific("float32", "float32", 1), Parity.Place::float32)
+                .add(Column.flag("agrees", "Agrees"), place -> !place.departs())
+                .table();
     }
 
     /** {@return the picture, the worst differences of all cases over the layers, the output last, with the tolerances} */
     public Figure figure() {
-        List<Series> series = new ArrayList<>();
         double last =
                 parity.places().stream().mapToInt(Parity.Place::layer).max().orElse(0);
-        add(series, "float32", Parity.Place::float32);
-        add(series, "float64", Parity.Place::float64);
+        List<Series> series = new ArrayList<>(Series.present(
+                List.of(line("float32", Parity.Place::float32), line("float64", Parity.Place::float64))));
         for (double tolerance : List.of(Parity.FLOAT32_TOLERANCE, Parity.FLOAT64_TOLERANCE)) {
             series.add(Series.of(
                     "tolerance " + JsonText.power(tolerance),
@@ -83,8 +76,8 @@ public record ParityReport(String model, String golden, Parity parity) {
                 new LineChart(Axis.linear("layer", ""), Axis.log("relative difference", ""), series));
     }
 
-    /** Adds the finite differences of one arithmetic, the worst case at each place. */
-    private void add(List<Series> series, String name, ToDoubleFunction<Parity.Place> difference) {
+    /** The worst case of one arithmetic at each place. */
+    private Optional<Series> line(String name, ToDoubleFunction<Parity.Place> difference) {
         var worst = new TreeMap<Double, Double>();
         for (Parity.Place place : parity.places()) {
             double at = place.layer() + (place.kind() == Parity.Kind.FEED_FORWARD_OUTPUT ? 0.5 : 0);
@@ -92,15 +85,7 @@ public record ParityReport(String model, String golden, Parity parity) {
                 worst.merge(at, difference.applyAsDouble(place), Math::max);
             }
         }
-        if (!worst.isEmpty()) {
-            series.add(Series.of(name, Series.Style.LINE, numbers(worst.keySet()), numbers(worst.values())));
-        }
-    }
-
-    private static double[] numbers(Iterable<Double> values) {
-        var list = new ArrayList<Double>();
-        values.forEach(list::add);
-        return list.stream().mapToDouble(value -> value).toArray();
+        return Series.over(name, List.copyOf(worst.entrySet()), Map.Entry::getKey, Map.Entry::getValue);
     }
 
     /** {@return the report for a terminal, table and verdict, lines ending in a newline} */

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.isoloss.affine.BracketTable;
 import org.isoloss.affine.Extraction;
 import org.isoloss.affine.FiniteCheck;
@@ -187,40 +189,45 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
     }
 
     private Table seedTable() {
-        Table table = Table.of(
-                "Extraction and finite transformations, seed by seed",
-                Column.count("seed", "seed"),
-                Column.count("nullity_4", "null at 1e-4"),
-                Column.count("nullity_6", "1e-6"),
-                Column.count("nullity_8", "1e-8"),
-                Column.scientific("gap", "gap", 1),
-                Column.scientific("condition", "condition", 1),
-                Column.count("vectors", "vectors"),
-                Column.count("rows", "rows"),
-                Column.scientific("output", "output error", 2),
-                Column.scientific("composition", "composition", 1),
-                Column.scientific("inverse", "inverse", 1),
-                Column.percent("motion", "motion", 1));
-        for (int i = 0; i < recovery.extractions().size(); i++) {
-            Extraction extraction = recovery.extractions().get(i);
-            FiniteCheck check = recovery.finiteChecks().isEmpty()
-                    ? null
-                    : recovery.finiteChecks().get(i);
-            table = table.row(
-                    extraction.seed(),
-                    extraction.spectrum().nullity(1e-4),
-                    extraction.spectrum().nullity(1e-6),
-                    extraction.spectrum().nullity(1e-8),
-                    extraction.spectrum().gap(1e-8),
-                    extraction.spectrum().condition(1e-8),
-                    extraction.vectors(),
-                    extraction.rows(),
-                    check == null ? null : check.output(),
-                    check == null ? null : check.composition(),
-                    check == null ? null : check.inverse(),
-                    check == null ? null : check.motion());
-        }
-        return table;
+        return Table.<Integer>of(
+                        "Extraction and finite transformations, seed by seed",
+                        IntStream.range(0, recovery.extractions().size())
+                                .boxed()
+                                .toList())
+                .add(Column.count("seed", "seed"), of(Extraction::seed))
+                .add(
+                        Column.count("nullity_4", "null at 1e-4"),
+                        of(each -> each.spectrum().nullity(1e-4)))
+                .add(
+                        Column.count("nullity_6", "1e-6"),
+                        of(each -> each.spectrum().nullity(1e-6)))
+                .add(
+                        Column.count("nullity_8", "1e-8"),
+                        of(each -> each.spectrum().nullity(1e-8)))
+                .add(
+                        Column.scientific("gap", "gap", 1),
+                        of(each -> each.spectrum().gap(1e-8)))
+                .add(
+                        Column.scientific("condition", "condition", 1),
+                        of(each -> each.spectrum().condition(1e-8)))
+                .add(Column.count("vectors", "vectors"), of(Extraction::vectors))
+                .add(Column.count("rows", "rows"), of(Extraction::rows))
+                .add(Column.scientific("output", "output error", 2), checked(FiniteCheck::output))
+                .add(Column.scientific("composition", "composition", 1), checked(FiniteCheck::composition))
+                .add(Column.scientific("inverse", "inverse", 1), checked(FiniteCheck::inverse))
+                .add(Column.percent("motion", "motion", 1), checked(FiniteCheck::motion))
+                .table();
+    }
+
+    private Function<Integer, Object> of(Function<Extraction, Object> value) {
+        return i -> value.apply(recovery.extractions().get(i));
+    }
+
+    /** Nothing was transformed where nothing was recovered. */
+    private Function<Integer, @Nullable Object> checked(Function<FiniteCheck, Object> value) {
+        return i -> recovery.finiteChecks().isEmpty()
+                ? null
+                : value.apply(recovery.finiteChecks().get(i));
     }
 
     private Table structureTable(RecoveredAlgebra algebra) {
@@ -266,15 +273,11 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
     }
 
     private static Table bracketTable(List<BracketTable.Row> rows) {
-        Table table = Table.of(
-                "Brackets that are not zero",
-                Column.text("left", "left"),
-                Column.text("right", "right"),
-                Column.text("bracket", "bracket"));
-        for (BracketTable.Row row : rows) {
-            table = table.row(row.left(), row.right(), row.value());
-        }
-        return table;
+        return Table.<BracketTable.Row>of("Brackets that are not zero", rows)
+                .add(Column.text("left", "left"), BracketTable.Row::left)
+                .add(Column.text("right", "right"), BracketTable.Row::right)
+                .add(Column.text("bracket", "bracket"), BracketTable.Row::value)
+                .table();
     }
 
     /** {@return the row of the paper's table of recoveries (label {@code tab:frontier-higher-recovery}), a table of one row} */
@@ -321,12 +324,11 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
         int most = 1;
         for (Extraction extraction : recovery.extractions()) {
             double[] smallest = extraction.spectrum().smallest(SPECTRUM);
-            double[] x = new double[smallest.length];
-            double[] y = new double[smallest.length];
-            for (int i = 0; i < x.length; i++) {
-                x[i] = i + 1;
-                y[i] = smallest[smallest.length - 1 - i];
-            }
+            double[] x =
+                    IntStream.rangeClosed(1, smallest.length).asDoubleStream().toArray();
+            double[] y = IntStream.range(0, smallest.length)
+                    .mapToDouble(k -> smallest[smallest.length - 1 - k])
+                    .toArray();
             most = Math.max(most, x.length);
             series.add(Series.of("seed " + extraction.seed(), Series.Style.POINTS, x, y));
         }
