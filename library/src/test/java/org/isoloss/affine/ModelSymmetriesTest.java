@@ -147,7 +147,8 @@ class ModelSymmetriesTest {
             double[] cosines = new double[20];
             double[] sines = new double[20];
             for (int i = 0; i < 20; i++) {
-                double angle = (i / 4) * (i % 2 == 0 ? 1 : 0.3);
+                int place = i / 4;
+                double angle = place * (i % 2 == 0 ? 1 : 0.3);
                 cosines[i] = Math.cos(angle);
                 sines[i] = i % 4 < 2 ? -Math.sin(angle) : Math.sin(angle);
             }
