@@ -163,7 +163,8 @@ public record CheckReport(
     }
 
     /** A tensor that is in one file alone has no numbers. */
-    private static Function<TensorDifference, @Nullable Object> number(Function<TensorDifference.Numbers, Object> of) {
+    private static Function<TensorDifference, @Nullable Object> number(
+            Function<TensorDifference.Numbers, ? extends @Nullable Object> of) {
         return tensor -> tensor.numbers() == null ? null : of.apply(tensor.numbers());
     }
 
