@@ -61,7 +61,7 @@ class KnownMistakesTest {
     }
 
     /** A model with its weights, to be told wrong things. */
-    private interface Mistake {
+    interface Mistake {
         Map<String, Matrix> weights(Stored stored) throws IOException;
     }
 
