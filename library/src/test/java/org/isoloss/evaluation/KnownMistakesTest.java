@@ -32,7 +32,7 @@ class KnownMistakesTest {
     Path changed;
 
     /** Tensors with the configuration beside them. */
-    private record Stored(Checkpoint tensors, JsonNode config) {
+    record Stored(Checkpoint tensors, JsonNode config) {
         int size(String... keys) {
             return Stream.of(keys)
                     .filter(config::has)
