@@ -30,11 +30,11 @@ class TiledGroupTest {
     }
 
     private List<Value> made(String what) {
-        switch (what) {
+        return switch (what) {
             case "norm, bias and activation" -> {
                 Value states = builder.plus(input(3, 171, 260), input(260));
                 Value normed = layers.layerNorm(states, 2, input(260), input(260), 1e-5);
-                return List.of(states, builder.apply(Activation.GELU, normed));
+                yield List.of(states, builder.apply(Activation.GELU, normed));
             }
             case "attention of grouped heads" -> {
                 Value visible = builder.apply(Elementary.SIGN, input(100, 131));
@@ -42,7 +42,7 @@ class TiledGroupTest {
                 Value kept = builder.select(visible, builder.scaled(0.3, scores), builder.constant(-1e9));
                 Value weights = layers.softmax(kept, 4);
                 Value mixed = builder.contract("akgts,askd->atkgd", weights, input(2, 131, 3, 8));
-                return List.of(builder.reshape(mixed, Dimensions.of(2, 100, 48)));
+                yield List.of(builder.reshape(mixed, Dimensions.of(2, 100, 48)));
             }
             case "halves of heads" -> {
                 Value heads = builder.reshape(builder.scaled(2, input(190, 6 * 128)), Dimensions.of(190, 6, 128));
@@ -52,31 +52,31 @@ class TiledGroupTest {
                                 builder.slice(heads, 2, 0, 64)),
                         2);
                 Value sum = builder.plus(turned, heads);
-                return List.of(builder.plus(sum, builder.scaled(0.5, sum)), turned, heads, sum);
+                yield List.of(builder.plus(sum, builder.scaled(0.5, sum)), turned, heads, sum);
             }
             case "square with its transpose" -> {
                 Value square = builder.apply(Elementary.EXP, builder.scaled(0.1, input(2, 300, 300)));
                 Value both = builder.plus(square, builder.transpose(square, 0, 2, 1));
-                return List.of(builder.product(both, square), builder.sumOver(both, List.of(1)));
+                yield List.of(builder.product(both, square), builder.sumOver(both, List.of(1)));
             }
             case "sums over leading axes" -> {
                 Value states = builder.product(input(500, 1100), input(1100));
                 Value sums = builder.sumOver(builder.apply(Activation.SILU, states), List.of(0));
-                return List.of(builder.plus(sums, input(1100)), builder.minus(states, sums));
+                yield List.of(builder.plus(sums, input(1100)), builder.minus(states, sums));
             }
             case "two axes of one" -> {
                 Value row = builder.scaled(2, input(700));
                 Value column = builder.reshape(row, Dimensions.of(700, 1));
-                return List.of(builder.scaled(3, builder.product(builder.product(row, column), input(700, 700))));
+                yield List.of(builder.scaled(3, builder.product(builder.product(row, column), input(700, 700))));
             }
             default -> {
                 Value states = builder.scaled(0.5, input(4, 260, 300));
                 Value wide = builder.stretched(builder.sumOver(states, List.of(2)), Dimensions.of(4, 4, 260));
                 Value largest = builder.largestPlace(states, List.of(1));
                 Value flat = builder.reshape(builder.product(states, largest), Dimensions.of(1040, 300));
-                return List.of(builder.scaled(2, builder.product(flat, input(1040, 1))), wide);
+                yield List.of(builder.scaled(2, builder.product(flat, input(1040, 1))), wide);
             }
-        }
+        };
     }
 
     static Stream<String> computesWhatItComputesWhole() {

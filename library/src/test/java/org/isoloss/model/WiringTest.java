@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.isoloss.autodiff.Precision;
@@ -91,8 +92,7 @@ class WiringTest {
         System.arraycopy(input, 0, sums, 0, 3);
         for (int node = 3; node < sums.length; node++) {
             for (Wiring.Connection connection : wiring.incoming(node)) {
-                SeenPath.Step parameter = connection.parameter();
-                assertThat(parameter).isNotNull();
+                SeenPath.Step parameter = Objects.requireNonNull(connection.parameter());
                 double source = connection.source() < 0
                         ? 1
                         : connection.source() < 3 ? sums[connection.source()] : Math.tanh(sums[connection.source()]);
