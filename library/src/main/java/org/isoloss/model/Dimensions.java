@@ -55,8 +55,8 @@ public record Dimensions(List<Integer> sizes) {
     /** {@return the number of entries} */
     public int count() {
         int count = 1;
-        for (int size : sizes) {
-            count *= size;
+        for (int axis = 0; axis < sizes.size(); axis++) { // asked in every step, so without an iterator
+            count *= sizes.get(axis);
         }
         return count;
     }

@@ -304,15 +304,21 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
     }
 
     private static final class SliceEvaluator implements Evaluator {
-        private final Recorded recorded;
+        private final Value[] rows;
+        private final Value[] results;
+        private final Value[] upstream;
+        private final Value[] gradients;
         private final Execution execution;
 
         SliceEvaluator(Precision precision, Recorded recorded) {
-            this.recorded = recorded;
+            this.rows = recorded.rows.toArray(Value[]::new);
+            this.results = recorded.results.toArray(Value[]::new);
+            this.upstream = recorded.upstream.toArray(Value[]::new);
+            this.gradients = recorded.gradients.toArray(Value[]::new);
             this.execution = Execution.inTwoParts(precision, recorded.results, recorded.gradients);
         }
 
-        private void set(List<Value> values, double[] numbers) {
+        private void set(Value[] values, double[] numbers) {
             int at = 0;
             for (Value value : values) {
                 if (execution.reads(value)) {
@@ -322,7 +328,7 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
             }
         }
 
-        private void copy(List<Value> values, double[] numbers) {
+        private void copy(Value[] values, double[] numbers) {
             int at = 0;
             for (Value value : values) {
                 execution.copy(value, numbers, at);
@@ -332,16 +338,16 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
 
         @Override
         public void evaluate(double[] in, double[] out) {
-            set(recorded.rows, in);
+            set(rows, in);
             execution.runFirst();
-            copy(recorded.results, out);
+            copy(results, out);
         }
 
         @Override
         public void gradients(double[] up, double[] out) {
-            set(recorded.upstream, up);
+            set(upstream, up);
             execution.runSecond();
-            copy(recorded.gradients, out);
+            copy(gradients, out);
         }
     }
 }
