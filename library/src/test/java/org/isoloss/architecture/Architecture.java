@@ -75,8 +75,10 @@ record Architecture(String root) {
                             "model",
                             "network",
                             "lie",
+                            "autodiff",
                             "linalg",
-                            "checkpoint")),
+                            "checkpoint",
+                            "source")),
             Map.entry(
                     "report",
                     Set.of(
