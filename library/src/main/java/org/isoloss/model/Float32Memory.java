@@ -3,7 +3,6 @@ package org.isoloss.model;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
 import org.isoloss.autodiff.Pointwise;
 import org.jspecify.annotations.Nullable;
 
@@ -94,13 +93,18 @@ final class Float32Memory extends Memory {
         if (own != null) {
             hold(value, own);
         }
-        return Objects.requireNonNull(slots.get(value), () -> value + " has no place");
+        Slot slot = slots.get(value);
+        if (slot == null) {
+            throw new IllegalStateException(value + " has no place");
+        }
+        return slot;
     }
 
     @Override
     void set(Value value, double[] from, int begin) {
         Slot slot = slot(value);
-        for (int i = 0; i < value.shape().count(); i++) {
+        int count = value.shape().count();
+        for (int i = 0; i < count; i++) {
             slot.array[slot.offset + i] = (float) from[begin + i];
         }
     }
@@ -108,7 +112,8 @@ final class Float32Memory extends Memory {
     @Override
     void copyTo(Value value, double[] to, int begin) {
         Slot slot = slot(value);
-        for (int i = 0; i < value.shape().count(); i++) {
+        int count = value.shape().count();
+        for (int i = 0; i < count; i++) {
             to[begin + i] = slot.array[slot.offset + i];
         }
     }
