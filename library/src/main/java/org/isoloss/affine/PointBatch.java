@@ -14,15 +14,17 @@ import org.isoloss.model.Model;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Value;
 import org.isoloss.network.ParameterLayout;
+import org.jspecify.annotations.Nullable;
 
 /** One parameter point of a dense network and one batch: what every layer receives and computes there, and the Jacobian. */
 final class PointBatch {
+    private final ModelTarget target;
     private final Architecture architecture;
     private final ParameterLayout layout;
     private final double[] theta;
     private final List<Matrix> received;
     private final List<Matrix> sums;
-    private final Matrix jacobian;
+    private @Nullable Matrix jacobian;
 
     /** For each parameter of the layout its place among those of the target. */
     private final int[] places;
@@ -51,6 +53,7 @@ final class PointBatch {
                 IntStream.range(0, layer.outputs()).forEach(unit -> order.add(first + unit));
             }
         }
+        this.target = target;
         this.architecture = architecture;
         this.layout = ParameterLayout.of(architecture.widths(), architecture.biased(), names);
         this.places = order.build().toArray();
@@ -59,13 +62,6 @@ final class PointBatch {
         this.received =
                 values(target, layers.stream().map(DenseChain.Layer::received).toList());
         this.sums = values(target, layers.stream().map(DenseChain.Layer::sums).toList());
-        Matrix own = target.jacobian(origin);
-        this.jacobian = Matrix.zeros(own.rows(), places.length);
-        for (int i = 0; i < own.rows(); i++) {
-            for (int a = 0; a < places.length; a++) {
-                jacobian.set(i, a, own.get(i, places[a]));
-            }
-        }
     }
 
     /** Reads the layers of a network that is nothing else and moves whole; nothing where it is another. */
@@ -157,9 +153,20 @@ final class PointBatch {
         return sums.get(layer);
     }
 
-    /** Derivatives of output c of input i in row {@code i m + c}, shape (inputs m, p). */
+    /** Derivatives of output c of input i in row {@code i m + c}, shape (inputs m, p); computed when they are first asked for. */
     Matrix jacobian() {
-        return jacobian;
+        Matrix known = jacobian;
+        if (known == null) {
+            Matrix own = target.jacobian(target.origin());
+            known = Matrix.zeros(own.rows(), places.length);
+            for (int i = 0; i < own.rows(); i++) {
+                for (int a = 0; a < places.length; a++) {
+                    known.set(i, a, own.get(i, places[a]));
+                }
+            }
+            jacobian = known;
+        }
+        return known;
     }
 
     /** What a layer receives, with a column of ones where it has a bias. */
@@ -228,9 +235,8 @@ final class PointBatch {
                 .orElse(0));
     }
 
-    /** Whether everything computed here is a number: no overflow. */
+    /** Whether everything that layers compute is a number: no overflow. */
     boolean isFinite() {
-        return Double.isFinite(jacobian.largestMagnitude())
-                && sums.stream().allMatch(layer -> Double.isFinite(layer.largestMagnitude()));
+        return sums.stream().allMatch(layer -> Double.isFinite(layer.largestMagnitude()));
     }
 }

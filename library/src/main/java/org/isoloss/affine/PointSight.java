@@ -43,10 +43,10 @@ final class PointSight {
         }
     }
 
-    /** Looks at a batch whose numbers may have overflowed. */
-    static PointSight of(PointBatch batch) {
+    /** Looks at a batch whose numbers may have overflowed, those of its layers or others behind them. */
+    static PointSight of(PointBatch batch, boolean finite) {
         PointSight sight = new PointSight(batch);
-        if (!batch.isFinite()) {
+        if (!finite) {
             sight.add("numbers overflow", sight.rowOfLargest());
             return sight;
         }

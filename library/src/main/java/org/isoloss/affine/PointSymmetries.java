@@ -96,15 +96,15 @@ public final class PointSymmetries {
             }
         });
         products.requireFinite("the Jacobian of the model here");
-        double[] relative = relative(Svd.valuesOf(Equilibration.of(products).reduced()), target.parameterCount());
+        int p = target.parameterCount();
+        double[] relative = relative(Svd.valuesOf(Equilibration.of(products).reduced()), p);
+        boolean bounded = Arrays.stream(relative).filter(value -> value > RETAINED).count() == m;
+        Optional<String> unseen = bounded
+                ? Optional.empty()
+                : PointBatch.of(target).flatMap(batch ->
+                        PointSight.of(batch, batch.isFinite()).concern());
         return new PointSymmetries(
-                target.parameterCount(),
-                m,
-                relative,
-                Matrix.zeros(target.parameterCount(), 0),
-                List.of(),
-                0,
-                unclear(relative));
+                p, m, relative, Matrix.zeros(p, 0), List.of(), 0, unclear(relative).or(() -> unseen));
     }
 
     /**
@@ -133,8 +133,9 @@ public final class PointSymmetries {
     private static PointSymmetries of(PointBatch batch) {
         int p = batch.theta().length;
         int m = batch.jacobian().rows();
-        PointSight sight = PointSight.of(batch);
-        if (!batch.isFinite()) {
+        boolean finite = batch.isFinite() && Double.isFinite(batch.jacobian().largestMagnitude());
+        PointSight sight = PointSight.of(batch, finite);
+        if (!finite) {
             return new PointSymmetries(p, m, new double[0], Matrix.zeros(p, 0), List.of(), 0, sight.concern());
         }
         Equilibration scaling = Equilibration.of(batch.jacobian(), batch.units());

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.model.Moving;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,6 +62,24 @@ class PointSightTest {
                                             + " column 2 of the batch (both from 0), which is 1.7E18; divide that column by its usual"
                                             + " size, or leave the row out"));
         }
+    }
+
+    /** The dimension alone is as open; without them it is the same. */
+    @Test
+    void dimensionAloneIsUndecidedToo() {
+        Matrix inputs = batch();
+        assertThat(dimension(inputs).doubt()).isEmpty();
+        assertThat(dimension(inputs).nullity(1e-8)).isEqualTo(4);
+        for (int i = 0; i < INPUTS; i++) {
+            inputs.set(i, 2, 1.7e18 + 1e9 * i);
+        }
+        assertThat(dimension(inputs).doubt()).isPresent();
+    }
+
+    private static PointSymmetries dimension(Matrix inputs) {
+        Moving moving = Moving.all(RELU.model(weights(), INPUTS));
+        return PointSymmetries.dimensionOf(
+                ModelTarget.of(moving, Map.of("x", inputs.entries())), new SplittableRandom(1));
     }
 
     /**
