@@ -2,7 +2,6 @@ package org.isoloss.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
@@ -158,8 +158,6 @@ final class CompensateCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Does not say where the files are.")
     private boolean quiet;
 
-    private final Map<String, ElementType> types = new HashMap<>();
-
     @Override
     public Integer call() throws Exception {
         if (undo != null) {
@@ -198,11 +196,15 @@ final class CompensateCommand implements Callable<Integer> {
     /** Units of a layer move, others of it compensate. */
     private Integer units(ModelBatch inputs, @Nullable ModelBatch other) throws Exception {
         UnitMove.Place place = UnitMove.Place.of(inputs, layer, distinct(moving), compensators, part());
-        UnitMove move = UnitMove.of(place, change(place), this::type);
+        Map<String, ElementType> types = new HashMap<>();
+        for (String name : place.tensors()) {
+            types.put(name, dtype.type(inputs.tensor(name).type()));
+        }
+        UnitMove move = UnitMove.of(place, change(place), name -> Objects.requireNonNull(types.get(name)));
         if (move.lost() > MOST_LOST) {
             throw DtypeOption.undone(
                     "rounding to the stored type undoes %.0f %% of the move".formatted(100 * move.lost()),
-                    place.tensors().stream().map(this::type).anyMatch(type -> type != type.widened()),
+                    types.values().stream().anyMatch(type -> type != type.widened()),
                     "--by " + by,
                     LARGER);
         }
@@ -234,8 +236,7 @@ final class CompensateCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "Invalid value for option '--by': expected a size above 0, got '%s'".formatted(by));
         }
-        ModelCompensation move =
-                ModelCompensation.of(inputs, network, parts, compensating, size, new SplittableRandom(seed()));
+        ModelCompensation move = ModelCompensation.of(inputs, parts, compensating, size, new SplittableRandom(seed()));
         ModelEdit edit = write(move.tensors());
         if (report != null) {
             Files.createDirectories(report);
@@ -375,17 +376,6 @@ final class CompensateCommand implements Callable<Integer> {
                                     part.toLowerCase(Locale.ROOT)));
         }
         return change.entries();
-    }
-
-    /** The type that a tensor is written in. */
-    private ElementType type(String tensor) {
-        return dtype.type(types.computeIfAbsent(tensor, name -> {
-            try (Checkpoint checkpoint = Checkpoint.open(network)) {
-                return checkpoint.tensor(name).type();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }));
     }
 
     private List<Path> files(Path data) {

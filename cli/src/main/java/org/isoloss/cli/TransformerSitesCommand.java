@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.isoloss.report.SiteReport;
+import org.isoloss.source.StoredModel;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.SiteSurvey;
 import org.isoloss.task.Task.DataSource;
@@ -49,7 +50,7 @@ final class TransformerSitesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         List<Integer> ids = prefix.ids();
-        ModelBatch batch = ModelBatch.read(prefix.model(), DataSource.text(ids), Path.of(""));
+        ModelBatch batch = ModelBatch.read(StoredModel.located(prefix.model()), DataSource.text(ids), Path.of(""));
         Notices.print(spec, batch.notices());
         List<SiteSurvey> surveys = SiteSurvey.of(batch, layers, site.movingUnits(), site.rows());
         SiteReport report = new SiteReport(prefix.modelName(), ids.size(), surveys);

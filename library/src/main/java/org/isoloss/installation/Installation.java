@@ -90,11 +90,9 @@ public final class Installation {
         // not rounded yet, so that what rounding undoes is counted
         Map<String, double[]> tensors = site.modelSite().tensors(site.exact(point));
         List<EditReport.EditedTensor> edited = new ArrayList<>();
-        try (Checkpoint checkpoint = Checkpoint.open(site.setting().file())) {
-            for (Map.Entry<String, double[]> tensor : tensors.entrySet()) {
-                edited.add(EditReport.EditedTensor.of(
-                        checkpoint.tensor(tensor.getKey()), tensor.getValue(), site.type(tensor.getKey())));
-            }
+        for (Map.Entry<String, double[]> tensor : tensors.entrySet()) {
+            edited.add(EditReport.EditedTensor.of(
+                    site.batch().tensor(tensor.getKey()), tensor.getValue(), site.type(tensor.getKey())));
         }
         List<OutputDrift> fresh = new ArrayList<>();
         for (ModelBatch inputs : texts.others(site)) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.isoloss.autodiff.Precision;
-import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.linalg.Matrix;
@@ -80,10 +79,8 @@ public final class InstallationSite {
         var reading = new Reading(tying, StoredNetwork.Tensors.ALL, /* activation= */ null);
         ModelBatch batch = tying == Tying.AS_STORED ? stored : stored.of(stored.file(), reading);
         var site = new InstallationSite(setting, batch, rounding);
-        try (Checkpoint checkpoint = Checkpoint.open(setting.file())) {
-            for (String name : site.modelSite.tensors()) {
-                site.types.put(name, rounding.type(checkpoint.tensor(name).type()));
-            }
+        for (String name : site.modelSite.tensors()) {
+            site.types.put(name, rounding.type(batch.tensor(name).type()));
         }
         return site;
     }

@@ -14,6 +14,7 @@ import org.isoloss.checkpoint.CheckpointFormatException;
 import org.isoloss.checkpoint.ConfigKeys;
 import org.isoloss.checkpoint.FolderFiles;
 import org.isoloss.checkpoint.GgufFile;
+import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.model.Model;
 
@@ -190,6 +191,11 @@ public final class HuggingFaceFolder implements AutoCloseable {
     /** {@return the file or files with the weights, open as long as this is} */
     public Checkpoint weights() {
         return weights.file();
+    }
+
+    /** Returns a parameter of the model as it is stored, in the shape that transformers gives it. */
+    StoredTensor tensor(String parameter) throws IOException {
+        return weights.tensor(parameter);
     }
 
     /** {@return what a reader should know of how the folder was understood, such as keys that do not count; a line each} */

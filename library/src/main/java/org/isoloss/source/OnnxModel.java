@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.isoloss.checkpoint.OnnxFile;
 import org.isoloss.checkpoint.OnnxValue;
+import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.model.Model;
 
 /**
@@ -122,6 +123,11 @@ public final class OnnxModel implements AutoCloseable {
                     ? OptionalInt.of(Math.toIntExact(first.sizes().getFirst()))
                     : OptionalInt.empty();
         }
+    }
+
+    /** Returns a parameter of the model as it is stored. */
+    StoredTensor tensor(String parameter) throws IOException {
+        return file.tensor(parameter);
     }
 
     @Override

@@ -1,13 +1,18 @@
 package org.isoloss.source;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.isoloss.autodiff.Pointwise;
+import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.CheckpointFormatException;
 import org.isoloss.checkpoint.DenseLayers;
+import org.isoloss.checkpoint.FolderFiles;
+import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.model.Model;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +87,25 @@ public final class StoredModel implements AutoCloseable {
     }
 
     /**
+     * Finds the file that a folder stands for.
+     *
+     * @param path a file or a folder
+     * @return the ONNX file of a folder with one and no other weights, which says itself what it is; otherwise the path itself
+     * @throws IOException when the folder cannot be read
+     */
+    public static Path located(Path path) throws IOException {
+        if (!Files.isDirectory(path)) {
+            return path;
+        }
+        try {
+            Path weights = FolderFiles.weights(path);
+            return weights.toString().endsWith(".onnx") ? weights : path;
+        } catch (CheckpointFormatException e) { // whoever opens the folder says more
+            return path;
+        }
+    }
+
+    /**
      * Opens a model as its file says.
      *
      * @param path an ONNX file, a folder of Hugging Face, a GGUF file, or safetensors or npz with the tensors of dense layers
@@ -152,9 +176,10 @@ public final class StoredModel implements AutoCloseable {
                     .formatted(path, stored, reading.activation));
         }
         List<Integer> inputs = bindings.shapes().getOrDefault(DENSE, List.of(1));
+        Model model = StoredNetwork.model(layers, activations, inputs.getFirst());
         return new StoredModel(
-                () -> {},
-                StoredNetwork.model(layers, activations, inputs.getFirst()),
+                Checkpoint.open(path),
+                model,
                 layers.widths(),
                 labels,
                 "%s as %s".formatted(path, StoredNetwork.described(layers.widths(), labels)),
@@ -223,6 +248,26 @@ public final class StoredModel implements AutoCloseable {
         return activation;
     }
 
+    /**
+     * Returns a parameter as it is stored.
+     *
+     * @param parameter its name in the model
+     * @return the tensor in the shape that the model has it; valid while this is open
+     * @throws IOException when the file cannot be read
+     */
+    public StoredTensor tensor(String parameter) throws IOException {
+        return switch (file) {
+            case OnnxModel onnx -> onnx.tensor(parameter);
+            case HuggingFaceFolder folder -> folder.tensor(parameter);
+            case Checkpoint checkpoint -> checkpoint.tensor(parameter);
+            default -> throw unknown();
+        };
+    }
+
+    private IllegalStateException unknown() {
+        return new IllegalStateException("StoredModel: %s is none of its kinds".formatted(file));
+    }
+
     /** {@return what the file is taken for, for messages} */
     public String described() {
         return described;
@@ -238,7 +283,8 @@ public final class StoredModel implements AutoCloseable {
         switch (file) {
             case OnnxModel onnx -> onnx.close();
             case HuggingFaceFolder folder -> folder.close();
-            default -> {} // read whole
+            case Checkpoint checkpoint -> checkpoint.close();
+            default -> throw unknown();
         }
     }
 }

@@ -15,6 +15,7 @@ import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.Npz;
+import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
@@ -287,6 +288,17 @@ public final class ModelBatch implements AutoCloseable {
     /** {@return the file of the model} */
     public Path file() {
         return file;
+    }
+
+    /**
+     * Returns a parameter of the model as it is stored.
+     *
+     * @param parameter its name in the model
+     * @return the tensor, valid while this is open
+     * @throws IOException when the file cannot be read
+     */
+    public StoredTensor tensor(String parameter) throws IOException {
+        return opened.tensor(parameter);
     }
 
     /** {@return the ids of the one text that is the input; none where the input is something else} */

@@ -1,7 +1,6 @@
 package org.isoloss.task;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -9,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.linalg.LeastSquares;
 import org.isoloss.linalg.Matrix;
@@ -59,7 +57,6 @@ public final class ModelCompensation {
      * numbers is left.
      *
      * @param batch the protected inputs with the model
-     * @param file of the model, for the types
      * @param parts what moves, as {@link Moving} reads it
      * @param compensating what compensates, nothing of what moves
      * @param size of the change, relative to the norm of what moves; positive
@@ -69,12 +66,7 @@ public final class ModelCompensation {
      * @throws IllegalArgumentException when the outputs cannot be kept, with the numbers
      */
     public static ModelCompensation of(
-            ModelBatch batch,
-            Path file,
-            List<String> parts,
-            List<String> compensating,
-            double size,
-            SplittableRandom random)
+            ModelBatch batch, List<String> parts, List<String> compensating, double size, SplittableRandom random)
             throws IOException {
         Moving free = batch.moving(parts);
         requireApart(free, batch.moving(compensating));
@@ -83,7 +75,7 @@ public final class ModelCompensation {
         Moving all = batch.moving(both);
         boolean[] moves = marked(all, free);
         ModelTarget target = ModelTarget.of(all, batch.batches());
-        double[] point = changed(all, moves, size, random, types(file, all));
+        double[] point = changed(all, moves, size, random, types(batch, all));
         double[] wanted = outputs(target, target.origin());
         double scale = norm(wanted);
         double alone = norm(difference(outputs(target, point), wanted)) / scale;
@@ -138,16 +130,10 @@ public final class ModelCompensation {
         return moves;
     }
 
-    private static Map<String, ElementType> types(Path file, Moving all) throws IOException {
+    private static Map<String, ElementType> types(ModelBatch batch, Moving all) throws IOException {
         Map<String, ElementType> types = new HashMap<>();
-        try (Checkpoint checkpoint = Checkpoint.open(file)) {
-            for (String name : all.places().keySet()) {
-                types.put(name, checkpoint.tensor(name).type());
-            }
-        } catch (IOException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IOException(e);
+        for (String name : all.places().keySet()) {
+            types.put(name, batch.tensor(name).type());
         }
         return types;
     }

@@ -15,6 +15,7 @@ import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Target;
 import org.isoloss.network.SiteCoordinates;
+import org.isoloss.source.StoredModel;
 import org.isoloss.task.Task.SiteChoice;
 import org.isoloss.task.Task.SupportChoice;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,7 @@ public final class ModelSetting implements Setting {
         String name = task.network().model() != null
                 ? task.network().model()
                 : String.valueOf(task.network().transformer());
-        Path file = folder.resolve(name);
+        Path file = StoredModel.located(folder.resolve(name));
         ModelBatch batch = ModelBatch.read(file, task.data(), folder);
         ModelBatch fresh = task.fresh() == null ? null : ModelBatch.read(file, task.fresh(), folder);
         SupportChoice support = task.support();

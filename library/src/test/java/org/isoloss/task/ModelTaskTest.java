@@ -246,7 +246,6 @@ class ModelTaskTest {
         Path model = folder.resolve("model.onnx");
         return ModelCompensation.of(
                 ModelBatch.read(model, source, folder),
-                model,
                 List.of(moving),
                 List.of(compensating),
                 0.01,
