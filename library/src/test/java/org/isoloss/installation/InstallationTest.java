@@ -1,9 +1,11 @@
 package org.isoloss.installation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.data.Offset.offset;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +15,8 @@ import org.isoloss.checkpoint.EditReport;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.TensorDifference;
 import org.isoloss.installation.Installation.Measures;
+import org.isoloss.source.GgufModelTest;
+import org.isoloss.source.HuggingFaceFolder;
 import org.isoloss.task.ModelSetting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,6 +126,27 @@ class InstallationTest {
                                 .anyMatch(edited -> edited.name().equals(tensor.name()) && edited.changed() > 0));
             }
         }
+    }
+
+    /** Parameters have the names of transformers, whatever they are called in the file. */
+    @Test
+    void inGgufAnEditIsMeasuredThoughItIsNotWritten() throws IOException {
+        Path file = folder.resolve("llama.gguf");
+        try (HuggingFaceFolder model = HuggingFaceFolder.open(Sites.random("llama-gqa"))) {
+            Files.write(file, GgufModelTest.gguf("llama", model, _ -> true).bytes());
+        }
+        ModelSetting setting = Sites.at(file, 1, List.of(5, 3, 1, 7));
+        InstallationSite site = InstallationSite.open(setting, Rounding.FLOAT32);
+        Installation installation = Installation.of(site, action(setting, 0.3), 0.5, Texts.of(List.of(5, 3, 1, 7)));
+        Measures found = installation.measures();
+        assertThat(found.weights().tensors())
+                .extracting(EditReport.EditedTensor::name)
+                .contains("blk.1.ffn_down.weight");
+        assertThat(found.unrounded().relative()).isLessThan(1e-12);
+        assertThat(found.float32().relative()).isBetween(0.0, 5e-6);
+        assertThatThrownBy(() -> installation.write(folder.resolve("edited.gguf")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("GGUF");
     }
 
     @Test
