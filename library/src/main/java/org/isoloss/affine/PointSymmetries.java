@@ -98,13 +98,20 @@ public final class PointSymmetries {
         products.requireFinite("the Jacobian of the model here");
         int p = target.parameterCount();
         double[] relative = relative(Svd.valuesOf(Equilibration.of(products).reduced()), p);
-        boolean bounded = Arrays.stream(relative).filter(value -> value > RETAINED).count() == m;
+        boolean bounded =
+                Arrays.stream(relative).filter(value -> value > RETAINED).count() == m;
         Optional<String> unseen = bounded
                 ? Optional.empty()
-                : PointBatch.of(target).flatMap(batch ->
-                        PointSight.of(batch, batch.isFinite()).concern());
+                : PointBatch.of(target)
+                        .flatMap(batch -> PointSight.of(batch, batch.isFinite()).concern());
         return new PointSymmetries(
-                p, m, relative, Matrix.zeros(p, 0), List.of(), 0, unclear(relative).or(() -> unseen));
+                p,
+                m,
+                relative,
+                Matrix.zeros(p, 0),
+                List.of(),
+                0,
+                unclear(relative).or(() -> unseen));
     }
 
     /**
