@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.isoloss.source.GgufModelTest;
+import org.isoloss.source.GgufConversion;
 import org.isoloss.source.HuggingFaceFolder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,7 +149,7 @@ class UnknownTensorTest {
         Files.write(folder.resolve("model.safetensors"), SafetensorsBytes.zeros(StoredModel.write(model, folder)));
         Path file = folder.resolve("model.file");
         try (HuggingFaceFolder stored = HuggingFaceFolder.open(folder)) {
-            Files.write(file, GgufModelTest.gguf(kind, stored, _ -> true).bytes());
+            Files.write(file, GgufConversion.gguf(kind, stored, _ -> true).bytes());
             List<String> known;
             try (HuggingFaceFolder opened = HuggingFaceFolder.open(file)) {
                 known = opened.weights().names();
@@ -158,7 +158,7 @@ class UnknownTensorTest {
                 var random = new SplittableRandom(seed);
                 String name = unknown(random, known, 2);
                 Shape shape = shape(random);
-                GgufBytes gguf = GgufModelTest.gguf(kind, stored, _ -> true);
+                GgufBytes gguf = GgufConversion.gguf(kind, stored, _ -> true);
                 Files.write(
                         file,
                         gguf.tensor(name, shape, new float[(int) shape.count()]).bytes());

@@ -15,7 +15,7 @@ import org.isoloss.checkpoint.EditReport;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.TensorDifference;
 import org.isoloss.installation.Installation.Measures;
-import org.isoloss.source.GgufModelTest;
+import org.isoloss.source.GgufConversion;
 import org.isoloss.source.HuggingFaceFolder;
 import org.isoloss.task.ModelSetting;
 import org.junit.jupiter.api.Test;
@@ -133,7 +133,7 @@ class InstallationTest {
     void inGgufAnEditIsMeasuredThoughItIsNotWritten() throws IOException {
         Path file = folder.resolve("llama.gguf");
         try (HuggingFaceFolder model = HuggingFaceFolder.open(Sites.random("llama-gqa"))) {
-            Files.write(file, GgufModelTest.gguf("llama", model, _ -> true).bytes());
+            Files.write(file, GgufConversion.gguf("llama", model, _ -> true).bytes());
         }
         ModelSetting setting = Sites.at(file, 1, List.of(5, 3, 1, 7));
         InstallationSite site = InstallationSite.open(setting, Rounding.FLOAT32);

@@ -10,75 +10,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.isoloss.autodiff.Precision;
-import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.CheckpointFormatException;
 import org.isoloss.checkpoint.ConfigKeys;
 import org.isoloss.checkpoint.GgufBytes;
 import org.isoloss.checkpoint.Shape;
-import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.model.Model;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The same model as a folder and as GGUF, converted as llama.cpp does it: both compute the same. */
-public class GgufModelTest {
+class GgufModelTest {
     private static final int LENGTH = 6;
-
-    private static final Map<String, String> NAMES = Map.ofEntries(
-            Map.entry("model.embed_tokens", "token_embd"),
-            Map.entry("model.norm", "output_norm"),
-            Map.entry("lm_head", "output"),
-            Map.entry("self_attn.q_proj", "attn_q"),
-            Map.entry("self_attn.k_proj", "attn_k"),
-            Map.entry("self_attn.v_proj", "attn_v"),
-            Map.entry("self_attn.o_proj", "attn_output"),
-            Map.entry("mlp.gate_proj", "ffn_gate"),
-            Map.entry("mlp.up_proj", "ffn_up"),
-            Map.entry("mlp.down_proj", "ffn_down"),
-            Map.entry("input_layernorm", "attn_norm"),
-            Map.entry("post_attention_layernorm", "ffn_norm"),
-            Map.entry("gpt_neox.embed_in", "token_embd"),
-            Map.entry("gpt_neox.final_layer_norm", "output_norm"),
-            Map.entry("embed_out", "output"),
-            Map.entry("attention.query_key_value", "attn_qkv"),
-            Map.entry("attention.dense", "attn_output"),
-            Map.entry("mlp.dense_h_to_4h", "ffn_up"),
-            Map.entry("mlp.dense_4h_to_h", "ffn_down"),
-            Map.entry("transformer.wte", "token_embd"),
-            Map.entry("transformer.wpe", "position_embd"),
-            Map.entry("transformer.ln_f", "output_norm"),
-            Map.entry("ln_1", "attn_norm"),
-            Map.entry("ln_2", "ffn_norm"),
-            Map.entry("attn.c_attn", "attn_qkv"),
-            Map.entry("attn.c_proj", "attn_output"),
-            Map.entry("mlp.c_fc", "ffn_up"),
-            Map.entry("mlp.c_proj", "ffn_down"),
-            Map.entry("embeddings.word_embeddings", "token_embd"),
-            Map.entry("embeddings.position_embeddings", "position_embd"),
-            Map.entry("embeddings.token_type_embeddings", "token_types"),
-            Map.entry("embeddings.LayerNorm", "token_embd_norm"),
-            Map.entry("attention.self.query", "attn_q"),
-            Map.entry("attention.self.key", "attn_k"),
-            Map.entry("attention.self.value", "attn_v"),
-            Map.entry("attention.output.dense", "attn_output"),
-            Map.entry("attention.output.LayerNorm", "attn_output_norm"),
-            Map.entry("intermediate.dense", "ffn_up"),
-            Map.entry("output.dense", "ffn_down"),
-            Map.entry("output.LayerNorm", "layer_output_norm"),
-            Map.entry("self_attn.q_norm", "attn_q_norm"),
-            Map.entry("self_attn.k_norm", "attn_k_norm"),
-            Map.entry("self_attn.qkv_proj", "attn_qkv"),
-            Map.entry("mlp.gate_up_proj", "ffn_up"),
-            Map.entry("pre_feedforward_layernorm", "ffn_norm"),
-            Map.entry("post_feedforward_layernorm", "post_ffw_norm"));
 
     @TempDir
     Path folder;
@@ -98,145 +46,6 @@ public class GgufModelTest {
             throw new AssertionError(e);
         }
         return copy;
-    }
-
-    private static GgufBytes metadata(String kind, JsonNode config, HuggingFaceConfig read) {
-        boolean layers = List.of("gptneox", "gpt2", "bert", "stablelm").contains(kind);
-        int size = read.headSize();
-        var gguf = new GgufBytes()
-                .with("general.architecture", kind)
-                .with(kind + ".context_length", read.positions())
-                .with(kind + ".embedding_length", read.width())
-                .with(kind + ".feed_forward_length", read.size("inner"))
-                .with(kind + ".block_count", read.layers())
-                .with(kind + ".attention.head_count", read.heads())
-                .with(kind + ".attention." + (layers ? "layer_norm_epsilon" : "layer_norm_rms_epsilon"), (float)
-                        read.epsilon());
-        if (!List.of("gptneox", "gpt2", "bert").contains(kind)) {
-            gguf.with(kind + ".attention.head_count_kv", read.keyValueHeads());
-        }
-        if (!layers) {
-            gguf.with(kind + ".attention.key_length", size).with(kind + ".attention.value_length", size);
-        }
-        HuggingFaceRotary rotary = read.rotary(read.layers() - 1);
-        if (rotary != null) {
-            JsonNode parameters = config.path("rope_parameters");
-            double base = config.path("rope_theta")
-                    .asDouble(parameters.path("rope_theta").asDouble(10_000));
-            gguf.with(kind + ".rope.dimension_count", rotary.width()).with(kind + ".rope.freq_base", (float) base);
-        }
-        switch (kind) {
-            case "gptneox", "stablelm" ->
-                gguf.with(
-                        kind + ".use_parallel_residual",
-                        config.path("use_parallel_residual").asBoolean(kind.equals("gptneox")));
-            case "phi3" ->
-                gguf.with(
-                        "phi3.attention.sliding_window",
-                        config.get("sliding_window").asInt());
-            case "gemma2" ->
-                gguf.with("gemma2.attention.sliding_window", 3)
-                        .with("gemma2.attn_logit_softcapping", 2f)
-                        .with("gemma2.final_logit_softcapping", 3f);
-            case "gemma3" ->
-                gguf.with("gemma3.attention.sliding_window", 3)
-                        .with("gemma3.attention.sliding_window_pattern", 2)
-                        .with("gemma3.rope.freq_base_swa", 20f)
-                        .with("gemma3.rope.scaling.type", "linear")
-                        .with("gemma3.rope.scaling.factor", 2f);
-            default -> {}
-        }
-        return gguf;
-    }
-
-    private static String ggufName(String kind, String name) {
-        String module = name.substring(0, name.lastIndexOf('.'));
-        String suffix = name.substring(name.lastIndexOf('.'));
-        String[] parts = module.split("\\.\\d+\\.", 2);
-        if (parts.length == 1) {
-            return NAMES.get(module) + suffix;
-        }
-        String layer = module.substring(parts[0].length() + 1, module.length() - parts[1].length() - 1);
-        boolean four = kind.equals("olmo2") || kind.startsWith("gemma2") || kind.startsWith("gemma3");
-        String inner =
-                four && parts[1].equals("post_attention_layernorm") ? "post_attention_norm" : NAMES.get(parts[1]);
-        return "blk." + layer + "." + inner + suffix;
-    }
-
-    /** Converts a tensor of transformers as llama.cpp does. */
-    private static float[] converted(String kind, int size, String name, Shape shape, float[] values) {
-        int row = shape.rank() == 1 ? 1 : (int) shape.size(1);
-        int rows = (int) shape.size(0);
-        return switch (kind) {
-            case "llama" -> name.contains("q_proj") || name.contains("k_proj") ? paired(values, row, size) : values;
-            case "gptneox" -> name.contains("query_key_value") ? grouped(values, row, size) : values;
-            case "gpt2" -> name.contains(".c_") && shape.rank() == 2 ? transposed(values, rows, row) : values;
-            case "gemma", "gemma2", "gemma3" -> {
-                float[] more = values.clone();
-                for (int i = 0; i < more.length && name.contains("norm"); i++) {
-                    more[i] += 1;
-                }
-                yield more;
-            }
-            default -> values;
-        };
-    }
-
-    private static float[] paired(float[] values, int row, int size) {
-        float[] to = new float[values.length];
-        int at = 0;
-        for (int head = 0; head < values.length / row / size; head++) {
-            for (int pair = 0; pair < size / 2; pair++) {
-                for (int half = 0; half < 2; half++) {
-                    System.arraycopy(values, (head * size + half * size / 2 + pair) * row, to, at, row);
-                    at += row;
-                }
-            }
-        }
-        return to;
-    }
-
-    private static float[] grouped(float[] values, int row, int size) {
-        float[] to = new float[values.length];
-        int heads = values.length / row / size / 3;
-        int at = 0;
-        for (int part = 0; part < 3; part++) {
-            for (int head = 0; head < heads; head++) {
-                System.arraycopy(values, (3 * head + part) * size * row, to, at, size * row);
-                at += size * row;
-            }
-        }
-        return to;
-    }
-
-    private static float[] transposed(float[] values, int rows, int columns) {
-        float[] to = new float[values.length];
-        for (int i = 0; i < values.length; i++) {
-            to[i % columns * rows + i / columns] = values[i];
-        }
-        return to;
-    }
-
-    /** Converts a folder; what {@code part} leaves out goes to another file. */
-    public static GgufBytes gguf(String kind, HuggingFaceFolder model, IntPredicate part) throws IOException {
-        Checkpoint weights = model.weights();
-        Path json = weights.path().resolveSibling("config.json");
-        JsonNode config = JsonMapper.shared().readTree(json);
-        HuggingFaceConfig read = new HuggingFaceConfig(ConfigKeys.read(json));
-        GgufBytes gguf = metadata(kind, config, read);
-        int number = 0;
-        for (String name : model.model(1, 1).parameters().keySet()) {
-            StoredTensor stored = weights.tensor(name);
-            Shape shape = stored.shape();
-            boolean turned = kind.equals("gpt2") && name.contains(".c_") && shape.rank() == 2;
-            if (part.test(number++)) {
-                gguf.tensor(
-                        ggufName(kind, name),
-                        turned ? Shape.of(shape.size(1), shape.size(0)) : shape,
-                        converted(kind, read.headSize(), name, shape, stored.toFloats()));
-            }
-        }
-        return gguf;
     }
 
     private static double[] outputs(Path path) throws IOException {
@@ -283,7 +92,7 @@ public class GgufModelTest {
         try (HuggingFaceFolder expected = HuggingFaceFolder.open(path)) {
             Path file = Files.write(
                     folder.resolve("other.gguf"),
-                    gguf(kind, expected, _ -> true).bytes());
+                    GgufConversion.gguf(kind, expected, _ -> true).bytes());
             try (HuggingFaceFolder actual = HuggingFaceFolder.open(file)) {
                 assertThat(actual.model(1, 2).parameters().keySet())
                         .containsExactlyInAnyOrderElementsOf(
@@ -307,7 +116,7 @@ public class GgufModelTest {
                 factors[pair] = (float) (Math.pow(50, -2.0 * pair / config.headSize()) / turned.get(pair));
             }
             assertThat(factors).contains(8f);
-            GgufBytes gguf = gguf("llama", expected, _ -> true);
+            GgufBytes gguf = GgufConversion.gguf("llama", expected, _ -> true);
             requireSame(
                     outputs(Files.write(
                             folder.resolve("other.gguf"),
@@ -315,7 +124,8 @@ public class GgufModelTest {
                                     .bytes())),
                     outputs(path));
             requireRefused(
-                    gguf("llama", expected, _ -> true).tensor("rope_freqs.weight", Shape.of(5), new float[5]),
+                    GgufConversion.gguf("llama", expected, _ -> true)
+                            .tensor("rope_freqs.weight", Shape.of(5), new float[5]),
                     "the factors of rotary frequencies are 5, expected 2 numbers above 0");
         }
     }
@@ -328,7 +138,7 @@ public class GgufModelTest {
         try (HuggingFaceFolder opened = HuggingFaceFolder.open(path)) {
             for (int part = 0; part < 3; part++) {
                 int own = part;
-                GgufBytes gguf = gguf("gpt2", opened, number -> number % 3 == own)
+                GgufBytes gguf = GgufConversion.gguf("gpt2", opened, number -> number % 3 == own)
                         .with("split.no", part)
                         .with("split.count", 3);
                 Files.write(parts.resolve("m-%05d-of-00003.gguf".formatted(part + 1)), gguf.bytes());
@@ -360,7 +170,7 @@ public class GgufModelTest {
             Path other = Files.createDirectory(folder.resolve("other"));
             Files.write(
                     other.resolve("model.gguf"),
-                    gguf("qwen2", expected, _ -> true).bytes());
+                    GgufConversion.gguf("qwen2", expected, _ -> true).bytes());
             assertThat(StoredModel.isModel(other)).isTrue();
             assertThat(StoredModel.isModel(other.resolve("model.gguf"))).isTrue();
             assertThat(StoredModel.inputs(other)).containsExactly("input_ids");
@@ -373,7 +183,8 @@ public class GgufModelTest {
         Path path = copied("llama", "rope_parameters", "{\"rope_theta\": 50.0}");
         try (HuggingFaceFolder expected = HuggingFaceFolder.open(path)) {
             Path file = Files.write(
-                    folder.resolve("x.gguf"), gguf("llama", expected, _ -> true).bytes());
+                    folder.resolve("x.gguf"),
+                    GgufConversion.gguf("llama", expected, _ -> true).bytes());
             HuggingFaceFolder opened = HuggingFaceFolder.open(file);
             Model model = opened.model(1, 2);
             opened.close();
@@ -488,7 +299,7 @@ public class GgufModelTest {
     void refusesATensorThatIsNotUsed(String name, String looks) throws IOException {
         Path path = copied("llama", "attention_bias", "true");
         try (HuggingFaceFolder expected = HuggingFaceFolder.open(path)) {
-            GgufBytes gguf = gguf("llama", expected, _ -> true).tensor(name, Shape.of(2), new float[2]);
+            GgufBytes gguf = GgufConversion.gguf("llama", expected, _ -> true).tensor(name, Shape.of(2), new float[2]);
             requireRefused(
                     gguf, "tensor '%s' is not used by a llama of 2 layers; it looks like %s".formatted(name, looks));
         }
@@ -498,7 +309,7 @@ public class GgufModelTest {
     void leavesThePoolerOfAnEncoderAside() throws IOException {
         Path path = copied("bert", "", "");
         try (HuggingFaceFolder expected = HuggingFaceFolder.open(path)) {
-            GgufBytes gguf = gguf("bert", expected, _ -> true)
+            GgufBytes gguf = GgufConversion.gguf("bert", expected, _ -> true)
                     .tensor("cls.weight", Shape.of(8, 8), new float[64])
                     .tensor("cls.output.bias", Shape.of(2), new float[2]);
             requireSame(outputs(Files.write(folder.resolve("x.gguf"), gguf.bytes())), outputs(path));
