@@ -220,6 +220,10 @@ def drawn(seed):
     if draw.random() < 0.25:
         _, refused, more = draw.choice([case for case in own if case[0] == "refused"])
         changes |= more
+    scaled = [about for about in (changes.get("rope_scaling"), changes.get("rope_parameters")) if isinstance(about, dict)]
+    if not refused and family in GATED_ONES and any({about.get("rope_type"), about.get("type")} & set(COMPUTED) for about in scaled):
+        # beside scaled positions transformers reads a fraction that it passes over elsewhere, and mostly fails
+        refused = "partial_rotary_factor" if any("partial_rotary_factor" in about for about in [changes, *scaled]) else ""
     count = draw.choice((2, 4))
     changes.setdefault("n_head" if family == "gpt2" else "num_attention_heads", count)
     if family in GATED_ONES:
