@@ -42,7 +42,13 @@ record Effect(BitSet moving, BitSet read, BitSet carried, Kind kind, double numb
     }
 
     /** Computes effects, given which entries are made of moving parameters without any input. */
-    record Reading(BitSet parameters) implements Algebra<Effect> {
+    static final class Reading extends PartlyKnown<Effect> {
+        private final BitSet parameters;
+
+        Reading(BitSet parameters) {
+            this.parameters = parameters;
+        }
+
         @Override
         public Effect constant(double value) {
             return staying(Kind.CONSTANT, value);
@@ -71,7 +77,8 @@ record Effect(BitSet moving, BitSet read, BitSet carried, Kind kind, double numb
         }
 
         /** Something other than a sum of both. */
-        private Effect mixed(Effect left, Effect right, double number) {
+        @Override
+        Effect mixed(Effect left, Effect right, double number) {
             Effect both = both(left, right, number);
             if (!both.moves()) {
                 return both;
@@ -108,28 +115,13 @@ record Effect(BitSet moving, BitSet read, BitSet carried, Kind kind, double numb
         }
 
         @Override
-        public double number(Effect element) {
-            if (Double.isNaN(element.number)) {
-                throw new UnsupportedOperationException("a choice that depends on what moves");
-            }
+        double known(Effect element) {
             return element.number;
         }
 
         @Override
-        public Effect larger(Effect left, Effect right) {
-            return mixed(left, right, Math.max(left.number, right.number));
-        }
-
-        @Override
-        public Effect chosen(Effect mask, Effect chosen, Effect other) {
-            return mask.kind == Kind.CONSTANT
-                    ? mask.number != 0 ? chosen : other
-                    : mixed(mask, both(chosen, other, Double.NaN), Double.NaN);
-        }
-
-        @Override
-        public Effect compared(Comparison.Kind kind, Effect left, Effect right) {
-            return mixed(left, right, kind.holds(left.number, right.number) ? 1 : 0);
+        Effect either(Effect one, Effect other) {
+            return both(one, other, Double.NaN);
         }
 
         @Override

@@ -9,7 +9,7 @@ import org.isoloss.autodiff.Pointwise;
  * Computes what of one operation comes from where, and which entries that stay meet what moves otherwise than in a sum: for
  * each result its own, or for all of them together, which takes less room.
  */
-final class Meetings implements Algebra<Meetings.Entry> {
+final class Meetings extends PartlyKnown<Meetings.Entry> {
     /** Each contains those before it. */
     enum Kind {
         CONSTANT,
@@ -113,7 +113,8 @@ final class Meetings implements Algebra<Meetings.Entry> {
     }
 
     /** Something other than a sum of both. */
-    private Entry mixed(Entry left, Entry right, double number) {
+    @Override
+    Entry mixed(Entry left, Entry right, double number) {
         if (isConstant(left, right)) {
             return constant(number);
         }
@@ -133,31 +134,17 @@ final class Meetings implements Algebra<Meetings.Entry> {
         };
     }
 
-    /** What is chosen by a number meets the number. */
     @Override
-    public double number(Entry element) {
-        if (Double.isNaN(element.number)) {
-            throw new UnsupportedOperationException("a choice that depends on what moves");
-        }
-        meet(element);
+    double known(Entry element) {
         return element.number;
     }
 
+    /** What is chosen by a number meets the number. */
     @Override
-    public Entry larger(Entry left, Entry right) {
-        return mixed(left, right, Math.max(left.number, right.number));
-    }
-
-    @Override
-    public Entry chosen(Entry mask, Entry chosen, Entry other) {
-        return mask.kind == Kind.CONSTANT
-                ? mask.number != 0 ? chosen : other
-                : mixed(mask, mixed(chosen, other, Double.NaN), Double.NaN);
-    }
-
-    @Override
-    public Entry compared(Comparison.Kind kind, Entry left, Entry right) {
-        return mixed(left, right, kind.holds(left.number, right.number) ? 1 : 0);
+    public double number(Entry element) {
+        double number = super.number(element);
+        meet(element);
+        return number;
     }
 
     @Override

@@ -30,7 +30,7 @@ record Architecture(String root) {
             Map.entry("linalg", Set.of()),
             Map.entry("lie", Set.of("exact", "linalg")),
             Map.entry("autodiff", Set.of("linalg")),
-            Map.entry("model", Set.of("exact", "autodiff", "linalg")),
+            Map.entry("model", Set.of("autodiff", "linalg")),
             // front ends: stored networks as models
             Map.entry("source", Set.of("model", "checkpoint", "network", "autodiff", "linalg")),
             Map.entry("network", Set.of("model", "autodiff", "linalg")),

@@ -6,7 +6,7 @@ import org.isoloss.autodiff.Pointwise;
 import org.isoloss.exact.Rationals;
 
 /** The rational numbers: a model without transcendental functions is computed without any rounding. */
-public final class ExactAlgebra implements Algebra<Rational<BigInteger>> {
+final class ExactAlgebra implements Algebra<Rational<BigInteger>> {
     /** The algebra. */
     public static final ExactAlgebra INSTANCE = new ExactAlgebra();
 

@@ -6,9 +6,9 @@ import org.isoloss.autodiff.Pointwise;
 /**
  * What each number depends on, as a set of indices: what is not in the set does not matter at any weights, not only at some.
  */
-public final class DependenceAlgebra implements Algebra<DependenceAlgebra.Dependence> {
+final class DependenceAlgebra extends PartlyKnown<DependenceAlgebra.Dependence> {
     /** The algebra. */
-    public static final DependenceAlgebra INSTANCE = new DependenceAlgebra();
+    static final DependenceAlgebra INSTANCE = new DependenceAlgebra();
 
     private DependenceAlgebra() {}
 
@@ -64,28 +64,13 @@ public final class DependenceAlgebra implements Algebra<DependenceAlgebra.Depend
     }
 
     @Override
-    public double number(Dependence element) {
-        if (!element.on.isEmpty()) {
-            throw new UnsupportedOperationException("a choice that depends on what moves");
-        }
-        return element.number;
+    double known(Dependence element) {
+        return element.on.isEmpty() ? element.number : Double.NaN;
     }
 
     @Override
-    public Dependence larger(Dependence left, Dependence right) {
-        return both(left, right, Math.max(left.number, right.number));
-    }
-
-    @Override
-    public Dependence chosen(Dependence mask, Dependence chosen, Dependence other) {
-        return mask.on.isEmpty()
-                ? mask.number != 0 ? chosen : other
-                : both(mask, both(chosen, other, Double.NaN), Double.NaN);
-    }
-
-    @Override
-    public Dependence compared(Comparison.Kind kind, Dependence left, Dependence right) {
-        return both(left, right, kind.holds(left.number, right.number) ? 1 : 0);
+    Dependence mixed(Dependence left, Dependence right, double number) {
+        return both(left, right, number);
     }
 
     @Override
