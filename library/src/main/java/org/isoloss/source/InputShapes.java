@@ -2,8 +2,10 @@ package org.isoloss.source;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.isoloss.checkpoint.OnnxValue;
 import org.jspecify.annotations.Nullable;
 
@@ -11,11 +13,30 @@ import org.jspecify.annotations.Nullable;
 final class InputShapes {
     private final Bindings bindings;
     private final Map<String, Integer> axes;
+    /** Names that some exports give to all axes of an input, though data has other sizes along each: they name no size. */
+    private final Set<String> nameless = new HashSet<>();
 
     InputShapes(List<OnnxValue> inputs, Bindings bindings) {
         this.bindings = bindings;
         this.axes = new HashMap<>(bindings.axes());
+        inputs.forEach(this::findNameless);
         inputs.forEach(this::learn);
+    }
+
+    private void findNameless(OnnxValue input) {
+        List<Integer> given = bindings.shapes().getOrDefault(input.name(), List.of());
+        Map<String, Integer> own = new HashMap<>();
+        for (int axis = 0; axis < Math.min(given.size(), input.sizes().size()); axis++) {
+            Integer other = own.putIfAbsent(input.labels().get(axis), given.get(axis));
+            if (other != null && !other.equals(given.get(axis))) {
+                nameless.add(input.labels().get(axis));
+            }
+        }
+    }
+
+    private String label(OnnxValue input, int axis) {
+        String label = input.labels().get(axis);
+        return nameless.contains(label) ? "" : label;
     }
 
     /** Takes the sizes of named axes from an input whose shape is bound. */
@@ -24,7 +45,7 @@ final class InputShapes {
         for (int axis = 0;
                 given != null && axis < Math.min(given.size(), input.sizes().size());
                 axis++) {
-            String label = input.labels().get(axis);
+            String label = label(input, axis);
             Integer other = label.isEmpty() ? null : axes.putIfAbsent(label, given.get(axis));
             if (other != null && !other.equals(given.get(axis))) {
                 throw new IllegalArgumentException(
@@ -55,7 +76,7 @@ final class InputShapes {
 
     private int size(OnnxValue input, int axis, @Nullable List<Integer> given) {
         int stored = Math.toIntExact(Math.max(0, input.sizes().get(axis)));
-        String label = input.labels().get(axis);
+        String label = label(input, axis);
         String name = label.isEmpty() ? "%s:%d".formatted(input.name(), axis) : label;
         Integer bound = given != null ? given.get(axis) : axes.get(name);
         if (stored > 0) {

@@ -60,10 +60,10 @@ class PublishedModelsTest {
             try (ModelBatch batch =
                     ModelBatch.read(RealModels.require(name + ".onnx"), DataSource.text(ids(golden)), Path.of(""))) {
                 for (Precision precision : Precision.values()) {
-                    double[] numbers = batch.outputs(precision).entries();
-                    int tokens = ids(golden).size();
-                    Matrix output = Matrix.over(tokens, numbers.length / tokens, numbers);
-                    for (int token = 0; token < tokens; token++) {
+                    // what comes after the hidden states, such as their mean, is not in the golden file
+                    Matrix output = batch.computed()
+                            .rows(batch.model().outputs().firstEntry().getKey(), precision);
+                    for (int token = 0; token < output.rows(); token++) {
                         double norm = golden.get("l2").get(token).asDouble();
                         assertThat(output.rows(token, token + 1).frobeniusNorm())
                                 .isCloseTo(norm, offset(5e-6 * norm));

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.isoloss.autodiff.Precision;
+import org.isoloss.checkpoint.OnnxBytes;
 import org.isoloss.model.Model;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -97,6 +100,24 @@ class OnnxModelTest {
             assertThat(opened.model().inputs().firstEntry().getValue().shape().sizes())
                     .containsExactly(5, 3);
         }
+    }
+
+    /** As a published all-MiniLM-L6-v2 is exported, whose texts and tokens both have the name "batch". */
+    @Test
+    void labelWithTwoSizesAlongOneInputNamesNoSize(@TempDir Path folder) throws IOException {
+        Path path = Files.write(
+                folder.resolve("one-label.onnx"),
+                new OnnxBytes()
+                        .opset(17)
+                        .floats("x", 0, 0)
+                        .node("Relu", "relu", List.of("x"), "y")
+                        .output("y")
+                        .bytes());
+        try (OnnxModel opened = OnnxModel.open(path, Bindings.NONE.shape("x", List.of(2, 3)))) {
+            assertThat(opened.model().output("y").shape().sizes()).containsExactly(2, 3);
+        }
+        assertThatThrownBy(() -> OnnxModel.open(path, Bindings.NONE))
+                .hasMessageEndingWith("axis 0 (any) has no size in the file; bind it by data, or by --bind any=1");
     }
 
     @Test
