@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             ReproduceCommand.class,
             SearchCommand.class,
             SubnetworkCommand.class,
+            SymmetriesCommand.class,
             DecomposeCommand.class,
             VerifyCertificateCommand.class,
             TransformerCommand.class,

@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The thin singular value decomposition {@code A = U diag(s) V^T} in float64, by LAPACK's divide and conquer (dgesdd).
+ * The thin singular value decomposition {@code A = U diag(s) V^T} in float64, by LAPACK's divide and conquer (dgesdd), or by
+ * iteration (dgesvd) where that does not converge.
  *
  * <p>Singular values come largest first, each within a small multiple of eps times the largest. Of each pair of
  * singular vectors, the right one has a positive entry of largest magnitude (the first of those within 1e-8 of it).
@@ -17,6 +18,7 @@ import java.lang.invoke.MethodHandle;
  */
 public final class Svd {
     private static final MethodHandle DGESDD = Lapack.routine("LAPACKE_dgesdd", "icii pi p pi pi");
+    private static final MethodHandle DGESVD = Lapack.routine("LAPACKE_dgesvd", "iccii pi p pi pi p");
 
     private final double[] singularValues;
     private final Matrix left;
@@ -88,7 +90,13 @@ public final class Svd {
         try {
             int info =
                     (int) DGESDD.invokeExact(Lapack.COLUMN_MAJOR, (byte) job, n, m, copy, n, s, rightRows, n, left, p);
-            Lapack.requireDone("Svd: dgesdd", info, "no convergence on shape (%d, %d)".formatted(m, n));
+            if (info > 0) { // divide and conquer may stall where the iteration does not
+                MemorySegment again = arena.allocateFrom(JAVA_DOUBLE, scaled.entries());
+                MemorySegment rest = arena.allocate(JAVA_DOUBLE, p);
+                info = (int) DGESVD.invokeExact(
+                        Lapack.COLUMN_MAJOR, (byte) job, (byte) job, n, m, again, n, s, rightRows, n, left, p, rest);
+            }
+            Lapack.requireDone("Svd: dgesvd", info, "no convergence on shape (%d, %d)".formatted(m, n));
         } catch (Throwable failure) {
             throw OpenBlas.unexpected(failure);
         }

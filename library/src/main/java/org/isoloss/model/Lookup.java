@@ -13,6 +13,10 @@ final class Lookup extends Operation {
         this.axis = axis;
     }
 
+    int axis() {
+        return axis;
+    }
+
     @Override
     public Dimensions shape(List<Dimensions> arguments) {
         Dimensions table = arguments.getFirst();

@@ -93,6 +93,32 @@ public final class Model {
                 new LinkedHashMap<>(), inputs, new Reordering(builder).of(outputs), List.of(), builder.count());
     }
 
+    /**
+     * Returns the model with other values as its outputs.
+     *
+     * @param values by the names of the outputs that they become
+     * @return a model that shares everything else
+     */
+    public Model observing(SequencedMap<String, Value> values) {
+        return observing(values, extended());
+    }
+
+    /**
+     * Returns the model with values that were added to it as its outputs.
+     *
+     * @param values by the names of the outputs that they become
+     * @param builder that added them
+     * @return a model that shares everything else
+     */
+    public Model observing(SequencedMap<String, Value> values, ModelBuilder builder) {
+        return new Model(parameters, inputs, values, composites, builder.count());
+    }
+
+    /** {@return how many values the graph has, those that no output depends on among them} */
+    public int size() {
+        return size;
+    }
+
     /** {@return a builder of more values over this model} */
     public ModelBuilder extended() {
         return new ModelBuilder(size);

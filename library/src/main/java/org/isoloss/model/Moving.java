@@ -2,6 +2,7 @@ package org.isoloss.model;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,6 +88,29 @@ public final class Moving {
      */
     public static Moving all(Model model) {
         return of(model, List.copyOf(model.parameters().keySet()));
+    }
+
+    /**
+     * Leaves out tensors that some values do not depend on.
+     *
+     * @param values of the model
+     * @return of the same parts those that can move one of them, in the same order
+     */
+    public Moving reaching(Collection<Value> values) {
+        SequencedMap<String, int[]> reaching = new LinkedHashMap<>(places);
+        Set<Value> before = Set.copyOf(Execution.order(List.copyOf(values), Set.of()));
+        reaching.keySet().removeIf(name -> !before.contains(model.parameter(name)));
+        return new Moving(model, reaching);
+    }
+
+    /**
+     * Chooses the same parameters of the same model with other outputs.
+     *
+     * @param values by the names of the outputs that they become
+     * @return the choice
+     */
+    public Moving observing(SequencedMap<String, Value> values) {
+        return new Moving(model.observing(values), places);
     }
 
     /**

@@ -183,6 +183,11 @@ public final class HuggingFaceFolder implements AutoCloseable {
                         config.activation().label());
     }
 
+    /** Returns how many positions the configuration speaks of. */
+    int positions() {
+        return config.positions();
+    }
+
     /** {@return the {@code model_type} of the configuration} */
     public String family() {
         return config.family().modelType();

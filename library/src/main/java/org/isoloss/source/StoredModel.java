@@ -161,6 +161,32 @@ public final class StoredModel implements AutoCloseable {
         }
     }
 
+    /**
+     * Opens a model for inputs of any shape that it takes: a transformer for one text of {@code tokens} tokens, or as many as it
+     * has positions; dense layers for a batch of eight; an ONNX file as it says.
+     *
+     * @param path as {@link #open} takes it
+     * @param bindings what the file leaves open
+     * @param reading what the file does not say
+     * @param tokens the most that a text has
+     * @return open, to be closed by the caller
+     * @throws IOException when a file cannot be read
+     * @throws IllegalArgumentException when something in it is not read, or an axis has no size
+     */
+    public static StoredModel openForAny(Path path, Bindings bindings, Reading reading, int tokens) throws IOException {
+        if (!isModel(path)) {
+            return open(path, bindings.shape(DENSE, List.of(8, 1)), reading);
+        }
+        if (!HuggingFaceFolder.isTransformer(path)) {
+            return open(path, bindings, reading);
+        }
+        int length;
+        try (HuggingFaceFolder folder = HuggingFaceFolder.open(path, reading.tying)) {
+            length = Math.min(tokens, folder.positions());
+        }
+        return open(path, bindings.shape(TOKENS, List.of(1, length)), reading);
+    }
+
     private static StoredModel dense(Path path, Bindings bindings, Reading reading) throws IOException {
         DenseLayers layers = reading.tensors.read(path);
         String stored = layers.activation().orElse(null);

@@ -31,6 +31,8 @@ record Architecture(String root) {
             Map.entry("lie", Set.of("exact", "linalg")),
             Map.entry("autodiff", Set.of("linalg")),
             Map.entry("model", Set.of("autodiff", "linalg")),
+            // the changes of a model's parameters that leave its outputs as they are
+            Map.entry("symmetry", Set.of("model", "autodiff", "linalg")),
             // front ends: stored networks as models
             Map.entry("source", Set.of("model", "checkpoint", "network", "autodiff", "linalg")),
             Map.entry("network", Set.of("model", "autodiff", "linalg")),
@@ -95,7 +97,8 @@ record Architecture(String root) {
                             "evaluation",
                             "task",
                             "affine",
-                            "installation")));
+                            "installation",
+                            "symmetry")));
 
     private static final Set<String> EMPTY_WORDS =
             Set.of("util", "utils", "utility", "utilities", "common", "impl", "helper", "helpers", "manager", "misc");

@@ -1,0 +1,144 @@
+package org.isoloss.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.isoloss.model.Layers;
+import org.isoloss.model.Model;
+import org.isoloss.model.ModelBuilder;
+import org.isoloss.model.Value;
+import org.isoloss.report.SymmetryReport;
+import org.isoloss.source.Bindings;
+import org.isoloss.source.NamedArrays;
+import org.isoloss.source.StoredModel;
+import org.isoloss.source.StoredModel.Reading;
+import org.isoloss.symmetry.Symmetries;
+import org.isoloss.task.ModelBatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Lists the symmetries of a network. */
+@Command(
+        name = "symmetries",
+        description = {
+            "Lists the changes of a network's parameters that leave its outputs as they are, for every input, as families"
+                    + " of groups found from its graph, each verified far from the identity.",
+            "Beside them the nullity of the Jacobian over random inputs (or --data), and what of it no family explains."
+        },
+        mixinStandardHelpOptions = true)
+final class SymmetriesCommand implements Callable<Integer> {
+    private static final int MOST_TOKENS = 16;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "MODEL",
+            description =
+                    "The network: an ONNX file, a folder of Hugging Face, GGUF, or safetensors or npz of dense layers.")
+    private Path path = Path.of("model.onnx");
+
+    @Option(
+            names = "--outputs",
+            paramLabel = "NAME",
+            description = "The output that counts, by name; 'logits' are all outputs as they are, 'probabilities' their"
+                    + " softmax (default: ${DEFAULT-VALUE}).")
+    private String outputs = "logits";
+
+    @Option(
+            names = "--data",
+            paramLabel = "FILE",
+            description = "These inputs alone count: npz with an array for each input, by name, or one for one input.")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--moving",
+            paramLabel = "PARAMETERS",
+            description = "These parameters alone may change, such as conv1.weight or norm.bias[0:4]; may be repeated.")
+    private List<String> moving = List.of();
+
+    @Option(
+            names = "--bind",
+            paramLabel = "AXIS=SIZE",
+            description =
+                    "Size of an axis that the file leaves open; an axis without a name is INPUT:AXIS, such as x:0.")
+    private Map<String, Integer> axes = new LinkedHashMap<>();
+
+    @Mixin
+    private final LayerOptions network = new LayerOptions();
+
+    @Mixin
+    private final TyingOptions tying = new TyingOptions();
+
+    @Mixin
+    private final SharedOptions shared = new SharedOptions();
+
+    @Override
+    public Integer call() throws Exception {
+        Bindings bindings = Bindings.NONE;
+        for (Map.Entry<String, Integer> axis : axes.entrySet()) {
+            bindings = bindings.axis(axis.getKey(), axis.getValue());
+        }
+        var reading = new Reading(tying.tying(), network.tensors(), network.activation());
+        long seed = shared.seed(1);
+        Path source = StoredModel.located(path);
+        Symmetries symmetries;
+        if (data == null) {
+            try (StoredModel opened = StoredModel.openForAny(source, bindings, reading, MOST_TOKENS)) {
+                Notices.print(spec, opened.notes());
+                symmetries = Symmetries.of(counted(opened.model()), moving, seed);
+            }
+        } else {
+            NamedArrays given = ModelBatch.named(source, NamedArrays.read(data), null);
+            try (ModelBatch batch = ModelBatch.of(source, given, bindings, reading)) {
+                Notices.print(spec, batch.notices());
+                symmetries = Symmetries.of(counted(batch.model()), moving, batch.batches(), seed);
+            }
+        }
+        report(new SymmetryReport(path.toString(), symmetries));
+        return ExitCode.DONE;
+    }
+
+    private Model counted(Model model) {
+        if (outputs.equals("logits") && !model.outputs().containsKey(outputs)) {
+            return model;
+        }
+        LinkedHashMap<String, Value> chosen = new LinkedHashMap<>();
+        if (outputs.equals("probabilities") && !model.outputs().containsKey(outputs)) {
+            ModelBuilder builder = model.extended();
+            model.outputs()
+                    .forEach((name, output) -> chosen.put(
+                            name,
+                            new Layers(builder).softmax(output, output.shape().rank() - 1)));
+            return model.observing(chosen, builder);
+        }
+        chosen.put(outputs, model.output(outputs));
+        return model.observing(chosen);
+    }
+
+    private void report(SymmetryReport report) throws Exception {
+        Path none = Path.of("");
+        Path out = shared.out(none);
+        if (!out.equals(none)) {
+            report.figure().write(out);
+            report.table().write(out, "symmetries");
+            CommandProvenance.of(spec, Map.of(), List.of(), List.of(path)).write(out.resolve("provenance.json"));
+        }
+        PrintWriter print = spec.commandLine().getOut();
+        if (shared.format() == OutputFormat.JSON) {
+            print.println(JsonMapper.shared().writeValueAsString(report.json()));
+        } else {
+            print.print(report.table().toText());
+            print.println(report.verdict());
+        }
+    }
+}

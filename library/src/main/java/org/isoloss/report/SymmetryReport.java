@@ -1,0 +1,136 @@
+package org.isoloss.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.isoloss.symmetry.Symmetries;
+import org.isoloss.symmetry.SymmetryFamily;
+
+/** The symmetries of a model: a table of families, what is left unexplained, and a picture of what each adds. */
+public final class SymmetryReport {
+    private static final int SHOWN = 3;
+
+    private final String name;
+    private final Symmetries symmetries;
+
+    /**
+     * Takes a result.
+     *
+     * @param name of the model
+     * @param symmetries that it has
+     */
+    public SymmetryReport(String name, Symmetries symmetries) {
+        this.name = name;
+        this.symmetries = symmetries;
+    }
+
+    /** {@return a row for each family, the exact ones first} */
+    public Table table() {
+        Table table = Table.of(
+                "%s: symmetries of %d parameters".formatted(name, symmetries.parameters()),
+                Column.text("name", "Family"),
+                Column.text("layer", "Layer"),
+                Column.text("group", "Group"),
+                Column.count("rank", "Rank"),
+                Column.count("adds", "Adds"),
+                Column.text("permutations", "Discrete"),
+                Column.scientific("verified", "Outputs change", 1),
+                Column.text("tensors", "Acts on"));
+        for (SymmetryFamily family : symmetries.families()) {
+            table = row(table, family, "");
+        }
+        for (SymmetryFamily family : symmetries.approximate()) {
+            table = row(table, family, "near the identity alone: ");
+        }
+        return table;
+    }
+
+    private static Table row(Table table, SymmetryFamily family, String prefix) {
+        List<String> tensors = family.tensors();
+        String acts = tensors.size() <= SHOWN
+                ? String.join(", ", tensors)
+                : "%d tensors, %s first".formatted(tensors.size(), tensors.getFirst());
+        return table.row(
+                prefix + family.name(),
+                family.layer(),
+                family.group(),
+                family.rank(),
+                family.adds(),
+                family.permutations(),
+                family.verified(),
+                acts);
+    }
+
+    /** {@return one line: the rank of the families, the nullity of the Jacobian, and what is left} */
+    public String verdict() {
+        String gap = Double.isInfinite(symmetries.gap()) ? "" : ", gap %.1e".formatted(symmetries.gap());
+        String left = symmetries.unexplained() == 0
+                ? "nothing is unexplained"
+                : "%d unexplained, %s".formatted(symmetries.unexplained(), where());
+        return "rank %d of the families together, nullity %d of the Jacobian%s: %s"
+                .formatted(symmetries.rank(), symmetries.nullity(), gap, left);
+    }
+
+    private String where() {
+        Map<String, Double> shares = new LinkedHashMap<>(symmetries.unexplainedByTensor());
+        shares.values().removeIf(share -> share < 0.01);
+        List<String> parts = new ArrayList<>();
+        shares.forEach((tensor, share) -> parts.add("%s %.0f %%".formatted(tensor, 100 * share)));
+        return parts.isEmpty() ? "in families that hold near the identity alone" : String.join(", ", parts);
+    }
+
+    /** {@return everything for a JSON writer} */
+    public Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("model", name);
+        json.put("parameters", symmetries.parameters());
+        json.put("rank", symmetries.rank());
+        json.put("nullity", symmetries.nullity());
+        json.put("unexplained", symmetries.unexplained());
+        json.put("gap", Double.isInfinite(symmetries.gap()) ? "infinite" : symmetries.gap());
+        json.put(
+                "families",
+                symmetries.families().stream().map(SymmetryReport::json).toList());
+        json.put(
+                "approximate",
+                symmetries.approximate().stream().map(SymmetryReport::json).toList());
+        json.put("unexplained_by_tensor", symmetries.unexplainedByTensor());
+        return json;
+    }
+
+    private static Map<String, Object> json(SymmetryFamily family) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", family.name());
+        json.put("layer", family.layer());
+        json.put("group", family.group());
+        json.put("rank", family.rank());
+        json.put("adds", family.adds());
+        json.put("permutations", family.permutations());
+        json.put("verified", family.verified());
+        json.put("conserved", family.conserved());
+        json.put("tensors", family.tensors());
+        return json;
+    }
+
+    /** {@return what each family adds, as bars, with what is unexplained beside} */
+    public Figure figure() {
+        Map<String, Double> heights = new LinkedHashMap<>();
+        for (SymmetryFamily family : symmetries.families()) {
+            if (family.adds() > 0) {
+                String label = "%s %s".formatted(family.name(), shortened(family.layer()));
+                heights.merge(label, (double) family.adds(), Double::sum);
+            }
+        }
+        heights.put("unexplained", (double) symmetries.unexplained());
+        return new Figure(
+                "symmetries",
+                name + ": dimensions of the symmetries",
+                verdict() + ".",
+                BarChart.of("family", Axis.linear("dimensions added", ""), heights));
+    }
+
+    private static String shortened(String layer) {
+        return layer.length() <= 24 ? layer : "…" + layer.substring(layer.length() - 23);
+    }
+}

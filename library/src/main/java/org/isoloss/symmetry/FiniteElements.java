@@ -1,0 +1,155 @@
+package org.isoloss.symmetry;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.MatrixExponential;
+import org.isoloss.linalg.Svd;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.model.Moving;
+import org.isoloss.model.Value;
+import org.isoloss.symmetry.GaugeAction.Affine;
+
+/** Random elements of families, far from the identity, and what they do to the outputs. */
+final class FiniteElements {
+    /** A change of scales by a factor of two. */
+    private static final double REACH = Math.log(2);
+
+    private final SymmetrySpace space;
+    private final GaugeAction action;
+    private final ValueCut cut;
+    private final Moving moving;
+    private final ModelTarget outputs;
+    private final double[] before;
+    private final double size;
+
+    /**
+     * Prepares elements.
+     *
+     * @param space the directions
+     * @param action what maps of values do to parameters
+     * @param cut the values between the uses of parameters
+     * @param moving the parameters
+     * @param samples inputs on which outputs are compared
+     */
+    FiniteElements(
+            SymmetrySpace space, GaugeAction action, ValueCut cut, Moving moving, List<Map<String, double[]>> samples) {
+        this.space = space;
+        this.action = action;
+        this.cut = cut;
+        this.moving = moving;
+        this.outputs = ModelTarget.of(moving, samples);
+        this.before = outputs(moving.origin());
+        this.size = Arrays.stream(before).map(Math::abs).max().orElse(0);
+    }
+
+    private double[] outputs(double[] parameters) {
+        return outputs.outputs(Matrix.over(1, parameters.length, parameters.clone()))
+                .entries();
+    }
+
+    /** How much the outputs change, relative to the largest of them; infinite where they are no numbers. */
+    double change(double[] parameters) {
+        double[] after = outputs(parameters);
+        double largest = 0;
+        for (int i = 0; i < before.length; i++) {
+            double change = Math.abs(after[i] - before[i]);
+            largest = Double.isNaN(change) ? Double.POSITIVE_INFINITY : Math.max(largest, change);
+        }
+        return size == 0 ? largest : largest / size;
+    }
+
+    /** Whether parameters are others than the model's own, beyond rounding. */
+    boolean moves(double[] parameters) {
+        double[] own = moving.origin();
+        double largest = 0;
+        double moved = 0;
+        for (int i = 0; i < own.length; i++) {
+            largest = Math.max(largest, Math.abs(own[i]));
+            moved = Math.max(moved, Math.abs(parameters[i] - own[i]));
+        }
+        return moved > 1e-6 * largest;
+    }
+
+    /** The parameters after an element that moves values by maps. */
+    double[] moved(Map<Value, Affine> maps) {
+        return action.moved(maps);
+    }
+
+    /**
+     * Draws an element.
+     *
+     * @param family what it is drawn from
+     * @param random of the draws
+     * @return the parameters that it makes
+     */
+    double[] drawn(FamilySearch.Found family, SplittableRandom random) {
+        double[] weights = new double[family.combinations().columns()];
+        Arrays.setAll(weights, _ -> random.nextGaussian());
+        Matrix combination = family.combinations().times(Matrix.over(weights.length, 1, weights));
+        return family.values().isEmpty() ? translated(combination) : action.moved(exponential(family, combination));
+    }
+
+    /** Along a direction in which the function is constant, as far as the tensors that it changes are long. */
+    private double[] translated(Matrix combination) {
+        Matrix direction = space.directions().times(combination);
+        double[] parameters = moving.origin();
+        double own = 0;
+        for (int i = 0; i < parameters.length; i++) {
+            own += direction.get(i, 0) == 0 ? 0 : parameters[i] * parameters[i];
+        }
+        double step = Math.sqrt(own) / direction.frobeniusNorm();
+        for (int i = 0; i < parameters.length; i++) {
+            parameters[i] += step * direction.get(i, 0);
+        }
+        return parameters;
+    }
+
+    private Map<Value, Affine> exponential(FamilySearch.Found family, Matrix combination) {
+        Map<Value, Matrix> maps = maps(cut.linked(family.values()), combination);
+        double largest = 0;
+        double shift = 0;
+        for (GaugePoint point : space.points()) {
+            Matrix map = maps.get(point.value());
+            if (map != null) {
+                largest = Math.max(largest, Svd.valuesOf(Affine.of(map).matrix())[0]);
+                double rms = point.numbers().frobeniusNorm()
+                        / Math.sqrt(point.numbers().entries().length);
+                for (double entry : Affine.of(map).shift()) {
+                    shift = Math.max(shift, Math.abs(entry) / Math.max(rms, Double.MIN_NORMAL));
+                }
+            }
+        }
+        double scale = REACH / Math.max(largest, shift);
+        Map<Value, Affine> elements = new LinkedHashMap<>();
+        maps.forEach((value, map) -> elements.put(value, exponential(map, scale)));
+        return elements;
+    }
+
+    private static Affine exponential(Matrix map, double scale) {
+        int n = map.rows();
+        Matrix square = Matrix.zeros(n + 1, n + 1);
+        System.arraycopy(map.scaled(scale).entries(), 0, square.entries(), 0, n * (n + 1));
+        return Affine.of(MatrixExponential.of(square).rows(0, n));
+    }
+
+    /** The maps near the identity that a combination of directions makes of values. */
+    Map<Value, Matrix> maps(Set<Value> values, Matrix combination) {
+        Map<Value, Matrix> maps = new LinkedHashMap<>();
+        for (Value value : values) {
+            List<Matrix> own = space.maps(value);
+            Matrix map = own.getFirst().scaled(0);
+            for (int direction = 0; direction < combination.rows(); direction++) {
+                if (combination.get(direction, 0) != 0) {
+                    map = map.plus(own.get(direction).scaled(combination.get(direction, 0)));
+                }
+            }
+            maps.put(value, map);
+        }
+        return maps;
+    }
+}

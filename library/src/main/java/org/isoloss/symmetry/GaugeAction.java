@@ -1,0 +1,398 @@
+package org.isoloss.symmetry;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.isoloss.linalg.LeastSquares;
+import org.isoloss.linalg.LinearSolve;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Dimensions;
+import org.isoloss.model.Moving;
+import org.isoloss.model.ParameterUse;
+import org.isoloss.model.Value;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What changes of basis and shifts of the values of a model do to its parameters: where a weight W takes x to y, and x goes to
+ * G x + c and y to H y + d, the weight becomes H W G^-1, a bias H b + d - W' c, a table's rows H e + d.
+ */
+final class GaugeAction {
+    private final List<ParameterUse> uses;
+    private final Map<Value, GaugePoint> points = new HashMap<>();
+    private final Set<Value> inner;
+    private final WeightsOfParameters weights;
+
+    /**
+     * Prepares the action.
+     *
+     * @param moving the parameters that may change
+     * @param cut the uses of parameters
+     * @param points the values that may be moved
+     * @param inputs any of the model
+     */
+    GaugeAction(Moving moving, ValueCut cut, List<GaugePoint> points, Map<String, double[]> inputs) {
+        this.uses = cut.uses();
+        this.inner = cut.inner();
+        points.forEach(point -> this.points.put(point.value(), point));
+        Set<Value> used = new LinkedHashSet<>();
+        uses.forEach(use -> used.add(use.weight()));
+        this.weights = new WeightsOfParameters(moving, List.copyOf(used), inputs);
+    }
+
+    /** An affine map of the channels of a value. */
+    record Affine(Matrix matrix, double[] shift) {
+        static Affine identity(int width) {
+            return new Affine(Matrix.identity(width), new double[width]);
+        }
+
+        /** The first n columns are the matrix, the last the shift. */
+        static Affine of(Matrix map) {
+            int n = map.rows();
+            Matrix matrix = Matrix.zeros(n, n);
+            double[] shift = new double[n];
+            for (int i = 0; i < n; i++) {
+                System.arraycopy(map.entries(), i * (n + 1), matrix.entries(), i * n, n);
+                shift[i] = map.get(i, n);
+            }
+            return new Affine(matrix, shift);
+        }
+
+        /** Maps one value a row. */
+        Matrix applied(Matrix rows) {
+            Matrix moved = rows.times(matrix.transpose());
+            for (int i = 0; i < moved.entries().length; i++) {
+                moved.entries()[i] += shift[i % shift.length];
+            }
+            return moved;
+        }
+
+        boolean isIdentity() {
+            return matrix.minus(Matrix.identity(shift.length)).largestMagnitude() == 0
+                    && Arrays.stream(shift).allMatch(c -> c == 0);
+        }
+    }
+
+    /**
+     * Moves the parameters.
+     *
+     * @param maps of values; the others stay
+     * @return the parameters, in the order of {@link Moving}
+     */
+    double[] moved(Map<Value, Affine> maps) {
+        Map<Value, Affine> all = new HashMap<>(maps);
+        for (ParameterUse use : uses) {
+            Affine shifted = maps.get(use.result());
+            use.data().stream()
+                    .filter(data -> shifted != null && inner.contains(data))
+                    .forEach(data -> all.put(data, new Affine(shifted.matrix(), new double[shifted.shift().length])));
+        }
+        Map<Value, double[]> targets = new LinkedHashMap<>();
+        for (ParameterUse use : uses) {
+            double[] target = target(use, all);
+            if (target != null) {
+                targets.put(use.weight(), target);
+            }
+        }
+        return weights.parametersOf(targets);
+    }
+
+    private @Nullable double[] target(ParameterUse use, Map<Value, Affine> maps) {
+        GaugePoint result = points.get(use.result());
+        return switch (use.kind()) {
+            case CONTRACTION -> contracted(use, maps);
+            case SCALE -> scaled(use, maps);
+            case SHIFT -> result == null ? null : shifted(use, result, maps);
+            case TABLE -> result == null ? null : rows(use, result, maps);
+            case OTHER -> null;
+        };
+    }
+
+    private Affine map(Value value, int width, Map<Value, Affine> maps) {
+        return maps.getOrDefault(value, Affine.identity(width));
+    }
+
+    private double[] contracted(ParameterUse use, Map<Value, Affine> maps) {
+        Value data = use.data().getFirst();
+        String dataLabels = channelLabels(use, data);
+        String resultLabels = channelLabels(use, use.result());
+        String weightLabels = Objects.requireNonNull(use.axisLabels(use.weight()));
+        double[] numbers = weights.numbers(use.weight());
+        Map<Character, Integer> sizes = new HashMap<>();
+        label(sizes, use, data);
+        label(sizes, use, use.result());
+        label(sizes, use, use.weight());
+        int in = product(dataLabels, sizes);
+        int out = product(resultLabels, sizes);
+        int[] places = weightPlaces(resultLabels, dataLabels, weightLabels, sizes);
+        Matrix full = Matrix.zeros(out, in);
+        for (int at = 0; at < places.length; at++) {
+            if (places[at] >= 0) {
+                full.entries()[at] = numbers[places[at]];
+            }
+        }
+        Affine before = map(data, in, maps);
+        boolean isInner = inner.contains(use.result());
+        Affine after = map(use.result(), out, maps);
+        Matrix moved = after.matrix().times(full);
+        if (!before.isIdentity()) {
+            moved = LinearSolve.of(before.matrix())
+                    .solveTransposed(moved.transpose())
+                    .transpose();
+        }
+        double[] carried = times(moved, before.shift());
+        GaugePoint point = points.get(data);
+        if (isInner) {
+            maps.put(use.result(), new Affine(after.matrix(), carried));
+        } else if (point != null) {
+            double[] missing = new double[out];
+            Arrays.setAll(missing, i -> after.shift()[i] - carried[i]);
+            moved = moved.plus(Matrix.over(out, 1, missing).times(constant(point, before)));
+        }
+        return averaged(moved.entries(), places, numbers);
+    }
+
+    /** The row that is 1 on everything that a moved value is, as nearly as least squares can. */
+    private static Matrix constant(GaugePoint point, Affine map) {
+        Matrix moved = map.applied(point.numbers());
+        Matrix ones = Matrix.zeros(moved.rows(), 1);
+        Arrays.fill(ones.entries(), 1);
+        Matrix row = LeastSquares.of(moved, ones, GaugePoint.RANK).solution();
+        return moved.times(row).minus(ones).largestMagnitude() <= 1e-9
+                ? row.transpose()
+                : Matrix.zeros(1, point.width());
+    }
+
+    /** Means of the entries that stand for the same number; the numbers that stand for none stay. */
+    private static double[] averaged(double[] entries, int[] places, double[] numbers) {
+        double[] sums = new double[numbers.length];
+        int[] counts = new int[numbers.length];
+        for (int at = 0; at < places.length; at++) {
+            if (places[at] >= 0) {
+                sums[places[at]] += entries[at];
+                counts[places[at]]++;
+            }
+        }
+        double[] means = new double[numbers.length];
+        Arrays.setAll(means, i -> counts[i] == 0 ? numbers[i] : sums[i] / counts[i]);
+        return means;
+    }
+
+    static double[] times(Matrix matrix, double[] vector) {
+        double[] product = new double[matrix.rows()];
+        for (int i = 0; i < product.length; i++) {
+            for (int j = 0; j < vector.length; j++) {
+                product[i] += matrix.get(i, j) * vector[j];
+            }
+        }
+        return product;
+    }
+
+    private String channelLabels(ParameterUse use, Value value) {
+        String labels = Objects.requireNonNull(use.axisLabels(value));
+        GaugePoint point = points.get(value);
+        Set<Integer> own = value == use.result() ? use.channelsOfResult() : use.channelsOf(value);
+        int[] axes = point == null ? own.stream().mapToInt(Integer::intValue).toArray() : point.channels();
+        StringBuilder chosen = new StringBuilder();
+        Arrays.stream(axes).forEach(axis -> chosen.append(labels.charAt(axis)));
+        return chosen.toString();
+    }
+
+    private static void label(Map<Character, Integer> sizes, ParameterUse use, Value value) {
+        String labels = Objects.requireNonNull(use.axisLabels(value));
+        for (int axis = 0; axis < labels.length(); axis++) {
+            sizes.put(labels.charAt(axis), value.shape().size(axis));
+        }
+    }
+
+    private static int product(String labels, Map<Character, Integer> sizes) {
+        return labels.chars().map(label -> sizes.getOrDefault((char) label, 1)).reduce(1, (a, b) -> a * b);
+    }
+
+    /** For each entry of the matrix between channels, the number of the weight that it is; -1 where it is none. */
+    private static int[] weightPlaces(String rows, String columns, String weight, Map<Character, Integer> sizes) {
+        int out = product(rows, sizes);
+        int in = product(columns, sizes);
+        int[] places = new int[out * in];
+        Map<Character, Integer> at = new HashMap<>();
+        for (int row = 0; row < out; row++) {
+            for (int column = 0; column < in; column++) {
+                at.clear();
+                spread(rows, row, sizes, at);
+                boolean agrees = spread(columns, column, sizes, at);
+                int place = 0;
+                for (int i = 0; i < weight.length(); i++) {
+                    char label = weight.charAt(i);
+                    place = place * sizes.getOrDefault(label, 1) + at.getOrDefault(label, 0);
+                }
+                places[row * in + column] = agrees ? place : -1;
+            }
+        }
+        return places;
+    }
+
+    private static boolean spread(String labels, int index, Map<Character, Integer> sizes, Map<Character, Integer> at) {
+        int rest = index;
+        boolean agrees = true;
+        for (int i = labels.length() - 1; i >= 0; i--) {
+            char label = labels.charAt(i);
+            int size = sizes.getOrDefault(label, 1);
+            Integer other = at.putIfAbsent(label, rest % size);
+            agrees &= other == null || other == rest % size;
+            rest /= size;
+        }
+        return agrees;
+    }
+
+    /** Each factor by least squares over the samples, with a shift beside it where a parameter adds one. */
+    private double[] scaled(ParameterUse use, Map<Value, Affine> maps) {
+        double[] numbers = weights.numbers(use.weight());
+        ParameterUse shift = inner.contains(use.result()) ? reader(use.result()) : null;
+        GaugePoint before = points.get(use.data().getFirst());
+        GaugePoint after = points.get(shift == null ? use.result() : shift.result());
+        if (before == null || after == null || before.width() != after.width() || before.carried() != after.carried()) {
+            return numbers;
+        }
+        int width = before.width();
+        Affine in = map(before.value(), width, maps);
+        Affine out = map(after.value(), width, maps);
+        if (in.isIdentity() && out.isIdentity()) {
+            return numbers;
+        }
+        Matrix x = in.applied(before.numbers());
+        Matrix y = out.applied(after.numbers());
+        Matrix places = after.arranged(
+                Arrays.stream(stretched(use.weight().shape(), use.result().shape()))
+                        .asDoubleStream()
+                        .toArray());
+        Regression[] factors = new Regression[numbers.length];
+        Arrays.setAll(factors, _ -> new Regression(shift != null));
+        for (int row = 0; row < x.rows(); row++) {
+            for (int i = 0; i < width; i++) {
+                factors[(int) places.get(row % places.rows(), i)].add(x.get(row, i), y.get(row, i));
+            }
+        }
+        double[] moved = new double[numbers.length];
+        Arrays.setAll(moved, i -> factors[i].slope(numbers[i]));
+        if (shift != null) {
+            double[] left = out.shift().clone();
+            Matrix biases = after.arranged(Arrays.stream(
+                            stretched(shift.weight().shape(), shift.result().shape()))
+                    .mapToDouble(i -> weights.numbers(shift.weight())[i])
+                    .toArray());
+            for (int i = 0; i < width; i++) {
+                for (int j = 0; j < width; j++) {
+                    left[i] += out.matrix().get(i, j) * biases.get(0, j) * shift.factor(shift.weight());
+                }
+                left[i] -= factors[(int) places.get(0, i)].intercept();
+            }
+            maps.put(use.result(), new Affine(out.matrix(), left));
+        }
+        return moved;
+    }
+
+    private ParameterUse reader(Value value) {
+        return uses.stream()
+                .filter(use -> use.data().contains(value))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A line through points of the plane, or through its origin. */
+    private static final class Regression {
+        private final boolean free;
+        private double count;
+        private double x;
+        private double y;
+        private double xx;
+        private double xy;
+
+        Regression(boolean free) {
+            this.free = free;
+        }
+
+        void add(double abscissa, double ordinate) {
+            count++;
+            x += abscissa;
+            y += ordinate;
+            xx += abscissa * abscissa;
+            xy += abscissa * ordinate;
+        }
+
+        double slope(double otherwise) {
+            double square = free ? xx - x * x / count : xx;
+            return square <= 1e-20 * xx ? otherwise : (free ? xy - x * y / count : xy) / square;
+        }
+
+        double intercept() {
+            return (y - slope(0) * x) / count;
+        }
+    }
+
+    /** For each place of a wide tensor, the place of a narrow one that is stretched to it. */
+    static int[] stretched(Dimensions narrow, Dimensions wide) {
+        int[] wideStrides = wide.strides();
+        int[] strides = narrow.strides();
+        int shift = wide.rank() - narrow.rank();
+        int[] places = new int[wide.count()];
+        for (int at = 0; at < places.length; at++) {
+            for (int axis = shift; axis < wide.rank(); axis++) {
+                int size = narrow.size(axis - shift);
+                places[at] += size == 1 ? 0 : at / wideStrides[axis] % wide.size(axis) * strides[axis - shift];
+            }
+        }
+        return places;
+    }
+
+    private double[] shifted(ParameterUse use, GaugePoint result, Map<Value, Affine> maps) {
+        double[] numbers = weights.numbers(use.weight());
+        int width = result.width();
+        Affine out = map(use.result(), width, maps);
+        double factor = use.factor(use.weight());
+        double[] shift = out.shift().clone();
+        for (Value data : use.data()) {
+            Affine in = map(data, width, maps);
+            for (int i = 0; i < width && in.shift().length == width; i++) {
+                shift[i] -= use.factor(data) * in.shift()[i];
+            }
+        }
+        int[] places = stretched(use.weight().shape(), use.result().shape());
+        Matrix arranged = result.arranged(Arrays.stream(places).asDoubleStream().toArray());
+        double[] entries = new double[places.length];
+        int[] own = new int[places.length];
+        for (int row = 0; row < arranged.rows(); row++) {
+            for (int i = 0; i < width; i++) {
+                double entry = shift[i] / factor;
+                for (int j = 0; j < width; j++) {
+                    entry += out.matrix().get(i, j) * numbers[(int) arranged.get(row, j)];
+                }
+                entries[row * width + i] = entry;
+                own[row * width + i] = (int) arranged.get(row, i);
+            }
+        }
+        return averaged(entries, own, numbers);
+    }
+
+    private @Nullable double[] rows(ParameterUse use, GaugePoint result, Map<Value, Affine> maps) {
+        double[] numbers = weights.numbers(use.weight());
+        int width = result.width();
+        if (use.weight().shape().rank() < 2
+                || numbers.length / use.weight().shape().size(0) != width) {
+            return null;
+        }
+        Affine out = map(use.result(), width, maps);
+        double[] rows = new double[numbers.length];
+        for (int at = 0; at < numbers.length; at++) {
+            int i = at % width;
+            rows[at] = out.shift()[i];
+            for (int j = 0; j < width; j++) {
+                rows[at] += out.matrix().get(i, j) * numbers[at - i + j];
+            }
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,202 @@
+package org.isoloss.symmetry;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Model;
+import org.isoloss.model.Moving;
+import org.isoloss.model.Value;
+
+/**
+ * The symmetries of a model at its weights, as families, each verified by finite elements, and what is left unexplained of the
+ * null space of the model's Jacobian.
+ */
+public final class Symmetries {
+    /** The most parameters for which the Jacobian is decomposed. */
+    public static final int MOST_PARAMETERS = 5000;
+    /** The largest relative change of an output by an element of a family that is called exact. */
+    public static final double EXACT = 1e-10;
+
+    private static final int ELEMENTS = 3;
+    private static final int LEAST_DRAWS = 32;
+    private static final int ROWS = 2048;
+
+    private final Moving moving;
+    private final SymmetrySpace space;
+    private final List<SymmetryFamily> families;
+    private final List<SymmetryFamily> approximate;
+
+    private Symmetries(
+            Moving moving, SymmetrySpace space, List<SymmetryFamily> families, List<SymmetryFamily> approximate) {
+        this.moving = moving;
+        this.space = space;
+        this.families = List.copyOf(families);
+        this.approximate = List.copyOf(approximate);
+    }
+
+    /**
+     * Finds the symmetries of a model for inputs drawn at random.
+     *
+     * @param model with static shapes
+     * @param parts the parameters that may change, as {@link Moving#of} reads them; all where there is none
+     * @param seed of all draws
+     * @return its symmetries
+     * @throws IllegalArgumentException when there are more than {@link #MOST_PARAMETERS} parameters
+     */
+    public static Symmetries of(Model model, List<String> parts, long seed) {
+        Moving moving = moving(model, parts);
+        return of(moving, RandomInputs.of(model, draws(moving), seed), seed);
+    }
+
+    /**
+     * Finds the symmetries of a model for given inputs alone.
+     *
+     * @param model with static shapes
+     * @param parts the parameters that may change, as {@link Moving#of} reads them; all where there is none
+     * @param inputs one batch after the other, the numbers of every input
+     * @param seed of all draws
+     * @return its symmetries on these inputs
+     * @throws IllegalArgumentException when there are more than {@link #MOST_PARAMETERS} parameters
+     */
+    public static Symmetries of(Model model, List<String> parts, List<Map<String, double[]>> inputs, long seed) {
+        return of(moving(model, parts), inputs, seed);
+    }
+
+    private static Moving moving(Model model, List<String> parts) {
+        Moving moving = (parts.isEmpty() ? Moving.all(model) : Moving.of(model, parts))
+                .reaching(model.outputs().values());
+        if (moving.count() == 0) {
+            throw new IllegalArgumentException("no output of the model depends on a parameter that may change");
+        }
+        if (moving.count() > MOST_PARAMETERS) {
+            throw new IllegalArgumentException(
+                    "%d parameters may change, and at most %d are taken; choose tensors or parts of them"
+                            .formatted(moving.count(), MOST_PARAMETERS));
+        }
+        return moving;
+    }
+
+    /** Enough for every row of a table, and for units that are seldom active, as far as the graph is small. */
+    private static int draws(Moving moving) {
+        Model model = moving.model();
+        int carried = new ValueCut(model)
+                .channels().entrySet().stream()
+                        .mapToInt(entry -> entry.getKey().shape().count() / width(entry.getKey(), entry.getValue()))
+                        .min()
+                        .orElse(1);
+        return Math.clamp(ROWS / carried, LEAST_DRAWS, LEAST_DRAWS + 40_000 / model.size());
+    }
+
+    private static int width(Value value, Set<Integer> channels) {
+        return channels.stream().map(value.shape()::size).reduce(1, (a, b) -> a * b);
+    }
+
+    /** Several times more rows than channels at every value. */
+    private static int few(ValueCut cut) {
+        return cut.channels().entrySet().stream()
+                .mapToInt(entry -> {
+                    int width = width(entry.getKey(), entry.getValue());
+                    return 1 + 3 * (width + 1) * width / entry.getKey().shape().count();
+                })
+                .reduce(8, Math::max);
+    }
+
+    private static Symmetries of(Moving moving, List<Map<String, double[]>> samples, long seed) {
+        ValueCut cut = new ValueCut(moving.model());
+        SymmetrySpace space = SymmetrySpace.of(moving, cut, samples, few(cut), seed);
+        var action = new GaugeAction(moving, cut, space.points(), samples.getFirst());
+        var elements = new FiniteElements(space, action, cut, moving, samples.subList(0, Math.min(8, samples.size())));
+        List<SymmetryFamily> exact = new ArrayList<>();
+        List<SymmetryFamily> rest = new ArrayList<>();
+        var described = new FamilyWords(space, moving);
+        Set<Value> continuous = new HashSet<>();
+        for (FamilySearch.Found found : new FamilySearch(space, cut, moving).families()) {
+            double verified = 0;
+            var random = new SplittableRandom(seed);
+            for (int element = 0; element < ELEMENTS; element++) {
+                verified = Math.max(verified, elements.change(elements.drawn(found, random)));
+            }
+            (verified <= EXACT ? exact : rest).add(described.family(found, elements, verified));
+            if (verified <= EXACT && described.isPermutable(found, elements)) {
+                continuous.addAll(found.values());
+            }
+        }
+        new DiscreteSearch(space, cut, elements)
+                .found(continuous, new SplittableRandom(seed))
+                .forEach(found -> exact.add(described.family(found)));
+        return new Symmetries(moving, space, exact, rest);
+    }
+
+    /** {@return the families, each exact} */
+    public List<SymmetryFamily> families() {
+        return families;
+    }
+
+    /** {@return what was found infinitesimally without being exact far from the identity} */
+    public List<SymmetryFamily> approximate() {
+        return approximate;
+    }
+
+    /** {@return the dimension of all exact families together at these weights} */
+    public int rank() {
+        return families.stream().mapToInt(SymmetryFamily::adds).sum();
+    }
+
+    /** {@return the dimension of all changes of the parameters that leave the outputs as they are, to first order} */
+    public int nullity() {
+        return space.nullity();
+    }
+
+    /** {@return the nullity without the rank} */
+    public int unexplained() {
+        return nullity() - rank();
+    }
+
+    /** {@return the number of parameters that may change} */
+    public int parameters() {
+        return moving.count();
+    }
+
+    /**
+     * {@return how clear the nullity is: the least singular value of the Jacobian that counts over the largest that does not;
+     * infinite where there is none}
+     */
+    public double gap() {
+        double[] spectrum = space.spectrum();
+        int kept = moving.count() - nullity();
+        return kept == 0 || kept >= spectrum.length || spectrum[kept] == 0
+                ? Double.POSITIVE_INFINITY
+                : spectrum[kept - 1] / spectrum[kept];
+    }
+
+    /** {@return singular values of the Jacobian, each row divided by its norm, over the largest} */
+    public double[] spectrum() {
+        double[] spectrum = space.spectrum();
+        double largest = spectrum.length == 0 ? 1 : spectrum[0];
+        return Arrays.stream(spectrum).map(value -> value / largest).toArray();
+    }
+
+    /** {@return for each tensor its share of the unexplained directions, 0 to 1; together 1 where there are some} */
+    public SequencedMap<String, Double> unexplainedByTensor() {
+        SequencedMap<String, Double> shares = new LinkedHashMap<>();
+        Matrix directions = space.unexplained();
+        int at = 0;
+        for (Map.Entry<String, int[]> entry : moving.places().entrySet()) {
+            double sum = 0;
+            for (int i = 0; i < entry.getValue().length; i++, at++) {
+                for (int column = 0; column < directions.columns(); column++) {
+                    sum += directions.get(at, column) * directions.get(at, column);
+                }
+            }
+            shares.put(entry.getKey(), directions.columns() == 0 ? 0 : sum / directions.columns());
+        }
+        return shares;
+    }
+}

@@ -1,0 +1,241 @@
+package org.isoloss.symmetry;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.isoloss.model.Model;
+import org.isoloss.model.ParameterUse;
+import org.isoloss.model.ParameterUse.Kind;
+import org.isoloss.model.Value;
+
+/**
+ * A model cut at the values between its uses of parameters: which values a change of basis may move, along which axes, which of
+ * them move together because a use only shifts, and which meet in a part without parameters.
+ */
+final class ValueCut {
+    private final List<ParameterUse> uses;
+    private final Map<Value, Set<Integer>> channels = new LinkedHashMap<>();
+    private final Set<Value> inner = new HashSet<>();
+    private final Map<Value, Value> space = new HashMap<>();
+    private final List<Set<Value>> links = new ArrayList<>();
+
+    ValueCut(Model model) {
+        this.uses = ParameterUse.of(model);
+        uses.forEach(this::addChannels);
+        Map<Value, List<ParameterUse>> readers = new HashMap<>();
+        uses.forEach(use -> use.data()
+                .forEach(data ->
+                        readers.computeIfAbsent(data, _ -> new ArrayList<>()).add(use)));
+        Map<Value, Integer> reads = reads(model);
+        for (ParameterUse use : uses) {
+            List<ParameterUse> by = readers.getOrDefault(use.result(), List.of());
+            if ((use.kind() == Kind.CONTRACTION || use.kind() == Kind.SCALE)
+                    && by.size() == 1
+                    && by.getFirst().kind() == Kind.SHIFT
+                    && by.getFirst().data().size() == 1
+                    && by.getFirst().factor(use.result()) == 1
+                    && by.getFirst().result().shape().equals(use.result().shape())
+                    && reads.getOrDefault(use.result(), 0) == 1) {
+                inner.add(use.result());
+            }
+        }
+        channels.keySet().removeAll(inner);
+        channels.keySet().removeAll(model.inputs().values());
+        joinSpaces();
+        findLinks(model);
+    }
+
+    private static Map<Value, Integer> reads(Model model) {
+        Map<Value, Integer> reads = new HashMap<>();
+        Set<Value> seen = new HashSet<>();
+        var waiting = new ArrayDeque<Value>(model.outputs().values());
+        model.outputs().values().forEach(output -> reads.merge(output, 1, Integer::sum));
+        while (!waiting.isEmpty()) {
+            Value value = waiting.pop();
+            if (seen.add(value)) {
+                value.arguments().forEach(argument -> {
+                    reads.merge(argument, 1, Integer::sum);
+                    waiting.push(argument);
+                });
+            }
+        }
+        return reads;
+    }
+
+    /** A shift and a scale act where what they act on has its channels. */
+    private void addChannels(ParameterUse use) {
+        Set<Integer> result = new TreeSet<>();
+        for (Value data : use.data()) {
+            if (use.kind() == Kind.TABLE || use.kind() == Kind.OTHER) {
+                result.addAll(use.channelsOfResult());
+                continue;
+            }
+            Set<Integer> own = channels.computeIfAbsent(data, _ -> new TreeSet<>());
+            if (use.kind() == Kind.CONTRACTION || own.isEmpty()) {
+                own.addAll(use.channelsOf(data));
+            }
+            if (use.kind() == Kind.CONTRACTION) {
+                result.addAll(use.channelsOfResult());
+            } else {
+                int shift = use.result().shape().rank() - data.shape().rank();
+                own.forEach(axis -> result.add(axis + shift));
+            }
+        }
+        channels.computeIfAbsent(use.result(), _ -> new TreeSet<>()).addAll(result);
+    }
+
+    /** What is only shifted on the way moves with what it was; so does what the same weight makes at another step. */
+    private void joinSpaces() {
+        channels.keySet().forEach(value -> space.put(value, value));
+        Map<Value, Value> byWeight = new HashMap<>();
+        for (ParameterUse use : uses) {
+            if (use.kind() == Kind.SHIFT && use.data().size() == 1) {
+                join(use.data().getFirst(), use.result());
+            }
+            Value first = byWeight.putIfAbsent(use.weight(), use.result());
+            if (first != null) {
+                join(first, use.result());
+                if (use.kind() == Kind.CONTRACTION) {
+                    uses.stream()
+                            .filter(other -> other.weight() == use.weight() && other.result() == first)
+                            .forEach(other ->
+                                    join(other.data().getFirst(), use.data().getFirst()));
+                }
+            }
+        }
+    }
+
+    private void join(Value left, Value right) {
+        if (space.containsKey(left) && space.containsKey(right)) {
+            space.put(root(space, left), root(space, right));
+        }
+    }
+
+    private static Value root(Map<Value, Value> parents, Value value) {
+        Value at = value;
+        while (parents.get(at) != at) {
+            at = java.util.Objects.requireNonNull(parents.get(at));
+        }
+        return at;
+    }
+
+    /** The values that meet in a part without parameters, joined where parts share some. */
+    private void findLinks(Model model) {
+        Set<Value> results = new HashSet<>();
+        uses.forEach(use -> results.add(use.result()));
+        Map<Value, Value> parents = new LinkedHashMap<>();
+        channels.keySet().forEach(value -> parents.put(value, value));
+        List<Value> ends = new ArrayList<>(model.outputs().values());
+        channels.keySet().stream().filter(value -> !results.contains(value)).forEach(ends::add);
+        for (Value end : ends) {
+            Set<Value> met = new LinkedHashSet<>();
+            meet(end, results, met);
+            Value first = null;
+            for (Value value : met) {
+                if (first == null) {
+                    first = value;
+                } else {
+                    parents.put(root(parents, first), root(parents, value));
+                }
+            }
+        }
+        for (Value value : channels.keySet()) {
+            Value own = root(space, value);
+            parents.put(root(parents, value), root(parents, own));
+        }
+        for (ParameterUse use : uses) {
+            Value scaled = scaled(use);
+            Value data = use.data().getFirst();
+            if (use.kind() == Kind.SCALE && parents.containsKey(data) && parents.containsKey(scaled)) {
+                parents.put(root(parents, data), root(parents, scaled));
+            }
+        }
+        Map<Value, Set<Value>> byRoot = new LinkedHashMap<>();
+        channels.keySet()
+                .forEach(value -> byRoot.computeIfAbsent(root(parents, value), _ -> new LinkedHashSet<>())
+                        .add(value));
+        links.addAll(byRoot.values());
+    }
+
+    /** The values that an output is made of without parameters on the way. */
+    Set<Value> meets(Value output) {
+        Set<Value> results = new HashSet<>();
+        uses.forEach(use -> results.add(use.result()));
+        Set<Value> met = new LinkedHashSet<>();
+        meet(output, results, met);
+        return met;
+    }
+
+    private void meet(Value end, Set<Value> results, Set<Value> met) {
+        if (channels.containsKey(end)) {
+            met.add(end);
+        }
+        var waiting = new ArrayDeque<Value>(results.contains(end) ? List.of() : end.arguments());
+        Set<Value> seen = new HashSet<>();
+        while (!waiting.isEmpty()) {
+            Value value = waiting.pop();
+            if (!seen.add(value)) {
+                continue;
+            }
+            if (channels.containsKey(value)) {
+                met.add(value);
+            } else if (!results.contains(value)) {
+                waiting.addAll(value.arguments());
+            }
+        }
+    }
+
+    List<ParameterUse> uses() {
+        return uses;
+    }
+
+    /** The values that may be moved, in the order of computation, with the axes that are moved. */
+    Map<Value, Set<Integer>> channels() {
+        return channels;
+    }
+
+    /** Values whose map follows from that of the shifted value, their only reader. */
+    Set<Value> inner() {
+        return inner;
+    }
+
+    /** The values that move together with a value because parameters only shift it. */
+    Value space(Value value) {
+        return root(space, value);
+    }
+
+    /** Groups of values that meet in parts without parameters. */
+    List<Set<Value>> links() {
+        return links;
+    }
+
+    /** All values that meet some values in a part without parameters, these among them. */
+    Set<Value> linked(Set<Value> values) {
+        Set<Value> linked = new LinkedHashSet<>();
+        for (Set<Value> link : links) {
+            if (link.stream().anyMatch(values::contains)) {
+                linked.addAll(link);
+            }
+        }
+        return linked;
+    }
+
+    /** What comes out of a use, and out of the shift that follows it at once. */
+    Value scaled(ParameterUse use) {
+        return inner.contains(use.result()) ? reader(use.result()).result() : use.result();
+    }
+
+    private ParameterUse reader(Value value) {
+        return uses.stream()
+                .filter(use -> use.data().contains(value))
+                .findFirst()
+                .orElseThrow();
+    }
+}
