@@ -3,6 +3,7 @@ package org.isoloss.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,14 +22,13 @@ import org.isoloss.decomposition.OutputPreservingFamily;
 import org.isoloss.decomposition.TwistFamily;
 import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.model.ModelTarget;
-import org.isoloss.network.DenseTarget;
-import org.isoloss.network.Support;
 import org.isoloss.report.DecompositionReport;
 import org.isoloss.report.Provenance;
-import org.isoloss.task.DenseSetting;
+import org.isoloss.task.ProtectedUnits;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
+import org.isoloss.task.Task.SiteChoice;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -72,6 +72,19 @@ final class DecomposeCommand implements Callable<Integer> {
     private boolean byUnit;
 
     @Option(
+            names = "--layer",
+            paramLabel = "N",
+            description = "Which layer of hidden units, from 0; that of the task's site, or 0, where left out.")
+    private @Nullable Integer layer;
+
+    @Option(
+            names = "--units",
+            paramLabel = "N",
+            split = ",",
+            description = "The hidden units that may change, from 0; all of the layer where left out.")
+    private List<Integer> units = new ArrayList<>();
+
+    @Option(
             names = "--points",
             paramLabel = "N",
             description = "Points at which everything is measured, 4 where left out.")
@@ -83,10 +96,13 @@ final class DecomposeCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--points is %d, expected at least 1".formatted(points));
         }
         Task task = taskOptions.task();
-        DenseSetting setting = Setting.of(task, taskOptions.folder()).dense();
+        Setting setting = Setting.of(task, taskOptions.folder());
         Notices.print(spec, setting);
         var random = new SplittableRandom(shared.seed(101));
-        OutputCoordinates coordinates = OutputCoordinates.choose(setting.network(), setting.inputs());
+        SiteChoice site = task.site();
+        int chosen = layer != null ? layer : site != null && site.layer() != null ? site.layer() : 0;
+        ProtectedUnits hidden = ProtectedUnits.of(setting, chosen, units);
+        OutputCoordinates coordinates = OutputCoordinates.choose(hidden.block(), hidden.inputs());
         OutputPreservingFamily family = flow
                 ? flow(coordinates, random.split())
                 : TwistFamily.of(coordinates, REACH, 0, coordinates.movingCount() - 1, turns);
@@ -94,9 +110,9 @@ final class DecomposeCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Decomposition decomposition =
                 Decomposition.of(coordinates, family, starts, byUnit ? Grouping.UNIT : Grouping.COORDINATE);
-        var check = DecompositionCheck.of(coordinates, family, decomposition.factors(), starts);
+        var check = DecompositionCheck.of(coordinates, family, decomposition.factors(), starts, hidden::outputs);
         double seconds = (System.nanoTime() - start) * 1e-9;
-        var report = new DecompositionReport(task.name(), decomposition, check);
+        var report = new DecompositionReport(task.name(), hidden.units(), decomposition, check);
         PrintWriter out = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {
             out.println(JsonMapper.shared().writeValueAsString(summary(report)));
@@ -119,17 +135,16 @@ final class DecomposeCommand implements Callable<Integer> {
     }
 
     private static OutputPreservingFamily flow(OutputCoordinates coordinates, SplittableRandom random) {
-        double[] origin = coordinates.network().parameters();
+        double[] origin = coordinates.origin();
         double[] direction = gaussian(origin.length, FLOW_SPEED, random);
-        ModelTarget target = DenseTarget.outputs(
-                coordinates.network(), Support.all(coordinates.network().layout()), coordinates.inputs());
         VectorField field = SmoothCutoff.of(origin, coordinates.radii(REACH)).times(VectorField.constant(direction));
-        return OutputPreservingFamily.flow(FlowAction.of(target, field).withTolerance(FLOW_TOLERANCE));
+        return OutputPreservingFamily.flow(
+                FlowAction.of(coordinates.outputs(), field).withTolerance(FLOW_TOLERANCE));
     }
 
     /** At distances from the centre to near the surface of the support, in random directions. */
     private static Matrix starts(OutputCoordinates coordinates, int count, SplittableRandom random) {
-        double[] origin = coordinates.network().parameters();
+        double[] origin = coordinates.origin();
         double[] radii = coordinates.radii(REACH);
         Matrix starts = Matrix.zeros(count, origin.length);
         for (int row = 0; row < count; row++) {

@@ -88,7 +88,7 @@ public record HiddenActivation(Activation base, int exponent) {
 
     /** {@return whether it has a kink: true for ReLU and leaky ReLU} */
     public boolean isPiecewiseLinear() {
-        return !base.isSmooth();
+        return base.hasKink();
     }
 
     /** {@return whether it is transcendental: true for all that are not homogeneous} */

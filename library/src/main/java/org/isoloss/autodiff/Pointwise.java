@@ -26,6 +26,11 @@ public interface Pointwise {
      */
     double second(double z);
 
+    /** {@return whether the first derivative jumps somewhere, as that of ReLU does at 0} */
+    default boolean hasKink() {
+        return false;
+    }
+
     /**
      * Replaces numbers by their values, in float64, and fills both derivatives: three arrays with one index, which is how
      * the compiler vectorises a loop.

@@ -50,7 +50,7 @@ public final class Decomposition implements ParameterMap {
      */
     public static Decomposition of(
             OutputCoordinates coordinates, OutputPreservingFamily family, Matrix points, Grouping grouping) {
-        int count = coordinates.network().layout().size();
+        int count = coordinates.origin().length;
         if (points.rows() < 1 || points.columns() != count) {
             throw new IllegalArgumentException(
                     "Decomposition: points of shape (%d, %d), expected at least one row of %d"

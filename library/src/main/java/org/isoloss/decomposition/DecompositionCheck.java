@@ -1,6 +1,7 @@
 package org.isoloss.decomposition;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.isoloss.linalg.Matrix;
 
 /**
@@ -25,17 +26,19 @@ public record DecompositionCheck(
     /**
      * Measures factors.
      *
-     * @param coordinates of the network
+     * @param coordinates of the units
      * @param family whose end the product should be
      * @param factors in the order in which they act
      * @param points starting points, shape (n, p); not modified
+     * @param outputs what the network computes of parameters, by a way of its own
      * @return the violations; NaN counts as infinite
      */
     public static DecompositionCheck of(
             OutputCoordinates coordinates,
             OutputPreservingFamily family,
             List<? extends ParameterMap> factors,
-            Matrix points) {
+            Matrix points,
+            UnaryOperator<double[]> outputs) {
         double product = 0;
         double output = 0;
         double inverse = 0;
@@ -44,22 +47,21 @@ public record DecompositionCheck(
         for (int row = 0; row < points.rows(); row++) {
             double[] start = points.row(row);
             double[] at = start;
+            double[] before = outputs.apply(at);
             for (ParameterMap factor : factors) {
                 double[] next = factor.apply(at);
-                output = Math.max(output, difference(outputs(coordinates, at), outputs(coordinates, next)));
+                double[] after = outputs.apply(next);
+                output = Math.max(output, difference(before, after));
                 inverse = Math.max(inverse, difference(at, factor.inverse(next)));
                 units = Math.max(units, coordinates.changedUnits(at, next).size());
                 at = next;
+                before = after;
             }
             double[] end = family.carry(0, 1, start);
             product = Math.max(product, difference(at, end));
             motion = Math.max(motion, difference(start, end));
         }
         return new DecompositionCheck(points.rows(), factors.size(), product, output, inverse, units, motion);
-    }
-
-    private static double[] outputs(OutputCoordinates coordinates, double[] parameters) {
-        return coordinates.network().outputs(parameters, coordinates.inputs()).entries();
     }
 
     private static double difference(double[] a, double[] b) {

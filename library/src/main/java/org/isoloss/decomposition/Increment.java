@@ -1,6 +1,7 @@
 package org.isoloss.decomposition;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 
@@ -72,7 +73,21 @@ final class Increment {
                 columns.set(i, j - outputs, i == j ? slope - 1 : slope);
             }
         }
-        return Svd.valuesOf(columns)[0];
+        return largestSingularValue(columns);
+    }
+
+    /** Leaves out the components that stay: of a twist all but two. */
+    private static double largestSingularValue(Matrix columns) {
+        Matrix rows = columns.transpose();
+        double[][] changing = IntStream.range(0, rows.rows())
+                .mapToObj(rows::row)
+                .filter(row -> Arrays.stream(row).anyMatch(slope -> slope != 0))
+                .toArray(double[][]::new);
+        Matrix changes = Matrix.zeros(Math.max(1, changing.length), rows.columns());
+        for (int i = 0; i < changing.length; i++) {
+            System.arraycopy(changing[i], 0, changes.entries(), i * rows.columns(), rows.columns());
+        }
+        return Svd.valuesOf(changes)[0];
     }
 
     /** {@code Q_count^-1(eta)}, the fixed point of {@code x = eta - (Q_count(x) - x)}. */

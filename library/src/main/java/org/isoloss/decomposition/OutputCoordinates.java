@@ -6,86 +6,74 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.linalg.Svd;
-import org.isoloss.network.Activation;
+import org.isoloss.model.ModelTarget;
 import org.isoloss.network.CompensationSite;
-import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.MovingUnits;
-import org.isoloss.network.ParameterLayout;
-import org.isoloss.network.Support;
-import org.isoloss.network.TwoLayerBlock;
+import org.isoloss.network.SiteBlock;
 
 /**
- * The coordinates {@code Phi(U, V) = (Y, V, U_C)} of a network with one hidden layer on a batch X: what it outputs, the
- * incoming weights of all units, and the outgoing weights of those that do not compensate. The outgoing weights of the k
- * compensating units B follow from the output,
+ * The coordinates {@code Phi(U, V) = (Y, V, U_C)} of hidden units on a batch X: what they add to the next sums, the incoming
+ * weights of all units, and the outgoing weights of those that do not compensate. The outgoing weights of the k compensating
+ * units B follow from the output,
  *
  * <pre>
- *   U_B = (Y - U_C Z_C) Z_B^-1      Z = sigma(V X)
+ *   U_B = (Y - U_C Z_C) Z_B^-1      Z = sigma(V X), or gated sigma(V_g X) . (V_u X)
  * </pre>
  *
  * <p>(equation {@code eq:subnet-output-coordinates} of the paper). A bias of a hidden unit is a weight on an input that is
- * always 1. A coordinate vector holds Y, input by input, then z, unit by unit: what enters the unit, its bias, and for a unit
- * of C what leaves it.
+ * always 1. The parameters theta are the weights of one unit after the other: what enters it, bias last, of the gate first
+ * where there is one, then what leaves it. A coordinate vector holds Y, input by input, then z, which is theta without U_B.
  */
 public final class OutputCoordinates {
     /** Below this reciprocal condition of Z_B a point counts as outside the domain. */
     private static final double SINGULAR = 1e-13;
 
-    /** A bound on the slope of every smooth activation but the sigmoid; that of GELU is 1.129. */
-    static final double LARGEST_SLOPE = 1.13;
-
-    static final double LARGEST_SIGMOID_SLOPE = 0.25;
-
-    private final DenseNetwork network;
-    private final Matrix inputs;
+    private final SiteBlock block;
+    private final Matrix augmented;
     private final int[] compensators;
     private final int[] others;
+    private final int incomingCount;
+    private final int unitSize;
     private final int outputCount;
     private final int[] places;
-    private final int[] units;
+    private final double[] origin;
 
-    private OutputCoordinates(DenseNetwork network, Matrix inputs, int[] compensators) {
-        this.network = network;
-        this.inputs = inputs;
+    private OutputCoordinates(SiteBlock block, Matrix augmented, int[] compensators) {
+        this.block = block;
+        this.augmented = augmented;
         this.compensators = compensators;
-        this.others = IntStream.range(0, network.widths().get(1))
-                .filter(unit -> Arrays.stream(compensators).noneMatch(other -> other == unit))
+        this.others = IntStream.range(0, block.units())
+                .filter(unit -> !compensates(unit))
                 .toArray();
-        this.outputCount = inputs.rows() * network.widths().getLast();
-        List<Integer> order = new ArrayList<>();
-        List<Integer> owners = new ArrayList<>();
-        ParameterLayout layout = network.layout();
-        for (int unit = 0; unit < network.widths().get(1); unit++) {
-            int row = unit;
-            for (int j = 0; j < layout.weight(0).columns(); j++) {
-                order.add(layout.weight(0).index(unit, j));
-            }
-            layout.bias(0).ifPresent(bias -> order.add(bias.index(row, 0)));
-            if (Arrays.stream(others).anyMatch(other -> other == row)) {
-                for (int i = 0; i < layout.weight(1).rows(); i++) {
-                    order.add(layout.weight(1).index(i, unit));
-                }
-            }
-            while (owners.size() < order.size()) {
-                owners.add(unit);
-            }
+        this.incomingCount = block.incoming(0).entries().length;
+        this.unitSize = incomingCount + block.outputWidth();
+        this.outputCount = augmented.columns() * block.outputWidth();
+        this.places = IntStream.range(0, block.units() * unitSize)
+                .filter(place -> place % unitSize < incomingCount || !compensates(place / unitSize))
+                .toArray();
+        this.origin = new double[block.units() * unitSize];
+        for (int unit = 0; unit < block.units(); unit++) {
+            int first = unit * unitSize;
+            System.arraycopy(block.incoming(unit).entries(), 0, origin, first, incomingCount);
+            System.arraycopy(block.outgoing(unit).entries(), 0, origin, first + incomingCount, block.outputWidth());
         }
-        this.places = order.stream().mapToInt(Integer::intValue).toArray();
-        this.units = owners.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private boolean compensates(int unit) {
+        return Arrays.stream(compensators).anyMatch(other -> other == unit);
     }
 
     /**
-     * Makes the coordinates of a network on a batch.
+     * Makes the coordinates of hidden units on a batch.
      *
-     * @param network one hidden layer with a smooth activation, no bias at the output; its own weights lie in the domain
+     * @param block a function without kinks; its own weights lie in the domain
      * @param inputs X, shape (k, n), one input a row, finite; copied
      * @param compensators B, k hidden units, all different; copied
      * @return the coordinates
      */
-    public static OutputCoordinates of(DenseNetwork network, Matrix inputs, int... compensators) {
-        requireSetting(network);
-        int width = network.widths().get(1);
+    public static OutputCoordinates of(SiteBlock block, Matrix inputs, int... compensators) {
+        requireNoKink(block);
+        int width = block.units();
         if (compensators.length != inputs.rows()
                 || Arrays.stream(compensators).distinct().count() != compensators.length
                 || Arrays.stream(compensators).anyMatch(unit -> unit < 0 || unit >= width)
@@ -94,8 +82,8 @@ public final class OutputCoordinates {
                     "OutputCoordinates: compensating units %s for %d inputs, expected as many different units of 0 to %d as inputs, and a unit left"
                             .formatted(Arrays.toString(compensators), inputs.rows(), width - 1));
         }
-        var coordinates = new OutputCoordinates(network, inputs.copy(), compensators.clone());
-        if (!coordinates.contains(coordinates.from(network.parameters()))) {
+        var coordinates = new OutputCoordinates(block, block.augmented(inputs), compensators.clone());
+        if (!coordinates.contains(coordinates.from(coordinates.origin))) {
             throw new IllegalArgumentException(
                     "OutputCoordinates: the compensating units %s cannot tell the %d inputs apart; take others"
                             .formatted(Arrays.toString(compensators), inputs.rows()));
@@ -103,51 +91,39 @@ public final class OutputCoordinates {
         return coordinates;
     }
 
-    /** What the theorem says of networks, before anything is chosen. */
-    private static void requireSetting(DenseNetwork network) {
-        int hidden = network.widths().size() - 2;
-        if (hidden != 1 || network.layout().bias(1).isPresent()) {
-            throw new IllegalArgumentException(
-                    "OutputCoordinates: %d hidden layers and %s bias at the output, expected one hidden layer and no such bias"
-                            .formatted(
-                                    hidden,
-                                    network.layout()
-                                                    .bias(network.layers().size() - 1)
-                                                    .isPresent()
-                                            ? "a"
-                                            : "no"));
-        }
-        if (!network.activation().isSmooth()) {
+    /** What the theorem says of the units' function, before anything is chosen. */
+    private static void requireNoKink(SiteBlock block) {
+        if (block.activation().hasKink()) {
             throw new IllegalArgumentException(
                     "OutputCoordinates: %s has a kink, expected a smooth activation such as tanh, sigmoid, gelu, silu or softplus: at a kink D(psi - id), of which the theorem needs a norm below 1, does not exist"
-                            .formatted(network.activation().label()));
+                            .formatted(block.activation()));
         }
     }
 
     /**
      * Makes the coordinates with the compensating units that pivoted QR of the features chooses.
      *
-     * @param network one hidden layer with a smooth activation, no bias at the output
+     * @param block a function without kinks
      * @param inputs X, shape (k, n), one input a row, finite; copied
      * @return the coordinates
      */
-    public static OutputCoordinates choose(DenseNetwork network, Matrix inputs) {
-        requireSetting(network);
+    public static OutputCoordinates choose(SiteBlock block, Matrix inputs) {
+        requireNoKink(block);
         return of(
-                network,
+                block,
                 inputs,
-                CompensationSite.choose(network.block(0), inputs, new MovingUnits.LargestContribution(1))
+                CompensationSite.choose(block, inputs, new MovingUnits.LargestContribution(1))
                         .compensators());
     }
 
-    /** {@return the network with its own weights, the network} */
-    public DenseNetwork network() {
-        return network;
+    /** {@return the number of hidden units: H} */
+    public int units() {
+        return block.units();
     }
 
-    /** {@return the batch: X, shape (k, n); a copy} */
-    public Matrix inputs() {
-        return inputs.copy();
+    /** {@return the units' own weights: theta, length p; a copy} */
+    public double[] origin() {
+        return origin.clone();
     }
 
     /** {@return the compensating units: B, k units; a copy} */
@@ -180,7 +156,7 @@ public final class OutputCoordinates {
      * @return from 0
      */
     public int unit(int component) {
-        return units[component];
+        return places[component] / unitSize;
     }
 
     /**
@@ -190,12 +166,39 @@ public final class OutputCoordinates {
      * @return {@code Phi(theta)}, length {@code outputCount() + movingCount()}
      */
     public double[] from(double[] parameters) {
-        double[] coordinates =
-                Arrays.copyOf(network.outputs(parameters, inputs).entries(), outputCount + places.length);
+        double[] coordinates = Arrays.copyOf(
+                contribution(parameters, IntStream.range(0, units()).toArray()).entries(), outputCount + places.length);
         for (int j = 0; j < places.length; j++) {
             coordinates[outputCount + j] = parameters[places[j]];
         }
         return coordinates;
+    }
+
+    /** What units add to the next sums: {@code (U Z)} transposed, one input a row. */
+    private Matrix contribution(double[] parameters, int... units) {
+        Matrix outgoing = Matrix.zeros(units.length, block.outputWidth());
+        for (int i = 0; i < units.length; i++) {
+            int from = units[i] * unitSize + incomingCount;
+            System.arraycopy(parameters, from, outgoing.entries(), i * outgoing.columns(), outgoing.columns());
+        }
+        return features(parameters, units).transpose().times(outgoing);
+    }
+
+    /** Z, one unit a row. */
+    private Matrix features(double[] parameters, int... units) {
+        return block.features(incoming(parameters, units), augmented, units);
+    }
+
+    /** The incoming weights as the block arranges them: those of the gate of all units before the others. */
+    private Matrix incoming(double[] parameters, int... units) {
+        int width = augmented.rows();
+        int kinds = incomingCount / width;
+        Matrix incoming = Matrix.zeros(kinds * units.length, width);
+        for (int row = 0; row < incoming.rows(); row++) {
+            int from = units[row % units.length] * unitSize + row / units.length * width;
+            System.arraycopy(parameters, from, incoming.entries(), row * width, width);
+        }
+        return incoming;
     }
 
     /**
@@ -205,7 +208,7 @@ public final class OutputCoordinates {
      * @return whether the features of the compensating units are invertible to working precision
      */
     public boolean contains(double[] coordinates) {
-        return features(scattered(coordinates)).reciprocalCondition() > SINGULAR;
+        return compensating(scattered(coordinates)).reciprocalCondition() > SINGULAR;
     }
 
     /**
@@ -217,26 +220,18 @@ public final class OutputCoordinates {
      */
     public double[] toParameters(double[] coordinates) {
         double[] parameters = scattered(coordinates);
-        TwoLayerBlock block = network.withParameters(parameters).block(0);
-        Matrix augmented = block.augmented(inputs);
-        Matrix rest = network.activation()
-                .values(block.incoming(others).times(augmented))
-                .transpose()
-                .times(block.outgoing(others).transpose());
-        Matrix outputs = Matrix.over(inputs.rows(), rest.columns(), Arrays.copyOf(coordinates, outputCount));
-        Matrix outgoing = features(parameters).solve(outputs.minus(rest));
-        ParameterLayout.Entry weight = network.layout().weight(1);
+        Matrix outputs = Matrix.over(augmented.columns(), block.outputWidth(), Arrays.copyOf(coordinates, outputCount));
+        Matrix outgoing = compensating(parameters).solve(outputs.minus(contribution(parameters, others)));
         for (int b = 0; b < compensators.length; b++) {
-            for (int i = 0; i < weight.rows(); i++) {
-                parameters[weight.index(i, compensators[b])] = outgoing.get(b, i);
-            }
+            int to = compensators[b] * unitSize + incomingCount;
+            System.arraycopy(outgoing.row(b), 0, parameters, to, block.outputWidth());
         }
         return parameters;
     }
 
     /** The parameters with U_B at zero. */
     private double[] scattered(double[] coordinates) {
-        double[] parameters = new double[network.layout().size()];
+        double[] parameters = new double[origin.length];
         for (int j = 0; j < places.length; j++) {
             parameters[places[j]] = coordinates[outputCount + j];
         }
@@ -244,11 +239,8 @@ public final class OutputCoordinates {
     }
 
     /** Z_B transposed. */
-    private LinearSolve features(double[] parameters) {
-        TwoLayerBlock block = network.withParameters(parameters).block(0);
-        return LinearSolve.of(network.activation()
-                .values(block.incoming(compensators).times(block.augmented(inputs)))
-                .transpose());
+    private LinearSolve compensating(double[] parameters) {
+        return LinearSolve.of(features(parameters, compensators).transpose());
     }
 
     /**
@@ -259,51 +251,37 @@ public final class OutputCoordinates {
      * @return units from 0, in order
      */
     public List<Integer> changedUnits(double[] before, double[] after) {
-        ParameterLayout layout = network.layout();
         List<Integer> changed = new ArrayList<>();
-        for (int unit = 0; unit < network.widths().get(1); unit++) {
-            for (int index : Support.units(layout, 0, unit).indices()) {
-                if (before[index] != after[index]) {
-                    changed.add(unit);
-                    break;
-                }
+        for (int unit = 0; unit < units(); unit++) {
+            int from = unit * unitSize;
+            if (!Arrays.equals(before, from, from + unitSize, after, from, from + unitSize)) {
+                changed.add(unit);
             }
         }
         return changed;
     }
 
     /**
-     * {@return how far the incoming weights of the compensating units can move, in the Frobenius norm, with their features
-     * certainly invertible: the least singular value of Z_B over the largest slope of the activation and the norm of the
-     * inputs; positive, around the network's own weights}
-     */
-    public double domainRadius() {
-        TwoLayerBlock block = network.block(0);
-        Matrix augmented = block.augmented(inputs);
-        double[] values = Svd.valuesOf(
-                network.activation().values(block.incoming(compensators).times(augmented)));
-        double slope = network.activation() == Activation.SIGMOID ? LARGEST_SIGMOID_SLOPE : LARGEST_SLOPE;
-        return values[values.length - 1] / (slope * Svd.valuesOf(augmented)[0]);
-    }
-
-    /**
-     * Returns the radii of an ellipsoid of parameters around the network's own that lies in the domain.
+     * Returns the radii of an ellipsoid of parameters around the units' own that lies in the domain.
      *
      * @param reach radius of the parameters that the domain does not bound, positive
-     * @return length p: the lesser of {@code reach} and nine tenths of {@link #domainRadius} for what enters the compensating
-     *     units, {@code reach} for the others
+     * @return length p: the lesser of {@code reach} and nine tenths of how far the features of the compensating units are
+     *     certainly invertible for what enters these, {@code reach} for the others
      */
     public double[] radii(double reach) {
-        double[] radii = new double[network.layout().size()];
+        double[] radii = new double[origin.length];
         Arrays.fill(radii, reach);
-        double bounded = Math.min(reach, 0.9 * domainRadius());
-        for (int j = 0; j < places.length; j++) {
-            int unit = units[j];
-            boolean incoming = places[j] < network.layout().weight(1).offset();
-            if (incoming && Arrays.stream(compensators).anyMatch(other -> other == unit)) {
-                radii[places[j]] = bounded;
-            }
+        double bounded = Math.min(
+                reach,
+                0.9 * InvertibleFeatures.of(block, augmented, compensators).radius(reach));
+        for (int unit : compensators) {
+            Arrays.fill(radii, unit * unitSize, unit * unitSize + incomingCount, bounded);
         }
         return radii;
+    }
+
+    /** {@return Y as a function of theta, with derivatives} */
+    public ModelTarget outputs() {
+        return UnitOutputs.of(block, augmented, origin);
     }
 }

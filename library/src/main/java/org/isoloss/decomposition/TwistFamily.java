@@ -1,6 +1,7 @@
 package org.isoloss.decomposition;
 
 import org.isoloss.action.SmoothCutoff;
+import org.isoloss.linalg.Matrix;
 
 /**
  * A family in closed form: in output coordinates, the plane of two components of z turns around the network's own weights by
@@ -30,8 +31,8 @@ public final class TwistFamily implements OutputPreservingFamily {
     /**
      * Makes the family.
      *
-     * @param coordinates whose network is the centre
-     * @param reach radius of the coordinates that the domain does not bound, positive
+     * @param coordinates whose units' own weights are the centre
+     * @param reach radius of the weights that the domain does not bound, positive
      * @param first a component of z, from 0
      * @param second another component of z
      * @param turns r, full turns at the centre at t = 1, of either sign
@@ -46,11 +47,21 @@ public final class TwistFamily implements OutputPreservingFamily {
         }
         double[] weights = coordinates.radii(reach);
         double[] radii = coordinates.from(weights); // the components of z are parameters
+        Matrix slopes = coordinates.outputs().jacobian(coordinates.origin());
         for (int i = 0; i < coordinates.outputCount(); i++) {
-            radii[i] = reach;
+            radii[i] = norm(slopes.row(i), weights);
         }
-        double[] center = coordinates.from(coordinates.network().parameters());
+        double[] center = coordinates.from(coordinates.origin());
         return new TwistFamily(coordinates, center, radii, first, second, turns);
+    }
+
+    /** How far an output goes, to first order, where the weights reach the surface of their ellipsoid. */
+    private static double norm(double[] slopes, double[] radii) {
+        double sum = 0;
+        for (int i = 0; i < slopes.length; i++) {
+            sum += slopes[i] * slopes[i] * radii[i] * radii[i];
+        }
+        return Math.sqrt(sum);
     }
 
     @Override

@@ -120,6 +120,13 @@ final class Composed implements Pointwise {
         }
     }
 
+    @Override
+    public boolean hasKink() {
+        return steps.stream()
+                .anyMatch(step -> step.operation() instanceof Application application
+                        && application.function().hasKink());
+    }
+
     private String text(Value step) {
         return step == variable
                 ? "z"

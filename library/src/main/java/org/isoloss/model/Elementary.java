@@ -170,6 +170,11 @@ public enum Elementary implements Differentiable {
         }
     }
 
+    @Override
+    public boolean hasKink() {
+        return this == ABS || jumps();
+    }
+
     /** {@return whether it is constant but for its jumps} */
     public boolean jumps() {
         return this == FLOOR || this == CEIL || this == ROUND || this == SIGN;

@@ -22,6 +22,11 @@ public record ExponentialUnit(double alpha, double rate, double factor) implemen
     }
 
     @Override
+    public boolean hasKink() {
+        return alpha * rate != 1;
+    }
+
+    @Override
     public double second(double z) {
         return z > 0 ? 0 : factor * alpha * rate * rate * Math.exp(rate * z);
     }

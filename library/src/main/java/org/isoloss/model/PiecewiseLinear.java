@@ -32,6 +32,11 @@ public interface PiecewiseLinear extends Pointwise {
     }
 
     @Override
+    default boolean hasKink() {
+        return true;
+    }
+
+    @Override
     default double second(double z) {
         return 0;
     }

@@ -251,9 +251,9 @@ public enum Activation implements Pointwise, RowActivation {
         return this == IDENTITY || this == RELU || this == LEAKY_RELU;
     }
 
-    /** {@return whether derivatives of every order exist everywhere: false for ReLU and leaky ReLU, which have a kink at 0} */
-    public boolean isSmooth() {
-        return this != RELU && this != LEAKY_RELU;
+    @Override
+    public boolean hasKink() {
+        return this == RELU || this == LEAKY_RELU;
     }
 
     /**

@@ -244,7 +244,7 @@ public final class CompensationSite {
      * @return one unit a row, shape (c, k)
      */
     public Matrix movingFeatures(Matrix incoming) {
-        return MovingFeatures.of(block, augmented, moving).values(incoming.times(augmented));
+        return block.features(incoming, augmented, moving);
     }
 
     /**

@@ -55,6 +55,11 @@ public final class GatedBlock {
                 gate.bias().isPresent());
     }
 
+    /** The block of some of its units. */
+    GatedBlock only(int... units) {
+        return new GatedBlock(activation, gateRows(units), upRows(units), outgoing(units), biased);
+    }
+
     /** {@return the activation of the gate, sigma} */
     public Pointwise activation() {
         return activation;

@@ -51,6 +51,11 @@ public record GatedRows(GatedBlock block, MovingRows moving) implements SiteBloc
     }
 
     @Override
+    public GatedRows only(int... units) {
+        return new GatedRows(block.only(units), moving);
+    }
+
+    @Override
     public Matrix outgoing(int... units) {
         return block.outgoing(units);
     }

@@ -100,6 +100,11 @@ public final class TwoLayerBlock implements SiteBlock {
     }
 
     @Override
+    public TwoLayerBlock only(int... units) {
+        return new TwoLayerBlock(activation, incoming(units), biased, outgoing(units));
+    }
+
+    @Override
     public Matrix features(Matrix augmented, int... units) {
         return MovingFeatures.values(activation, incoming(units).times(augmented));
     }

@@ -13,10 +13,12 @@ import org.isoloss.linalg.Matrix;
  * A decomposition as a table and a picture.
  *
  * @param name of the task
+ * @param units their numbers in the layer
  * @param decomposition the factors
  * @param check what they keep
  */
-public record DecompositionReport(String name, Decomposition decomposition, DecompositionCheck check) {
+public record DecompositionReport(
+        String name, List<Integer> units, Decomposition decomposition, DecompositionCheck check) {
     /**
      * Lists what was found and checked.
      *
@@ -71,8 +73,7 @@ public record DecompositionReport(String name, Decomposition decomposition, Deco
      */
     public Figure figure(Matrix points) {
         List<Decomposition.Part> parts = decomposition.parts();
-        int units = decomposition.coordinates().network().widths().get(1);
-        Matrix motion = Matrix.zeros(units, parts.size());
+        Matrix motion = Matrix.zeros(units.size(), parts.size());
         for (int row = 0; row < points.rows(); row++) {
             double[] at = points.row(row);
             int part = 0;
@@ -95,7 +96,7 @@ public record DecompositionReport(String name, Decomposition decomposition, Deco
                 "Largest change of a parameter by a factor, over all points: for each hidden unit that a factor moves beside the compensating units, and each part of the interval of the family. Darker is farther.",
                 new HeatMap(
                         "hidden unit",
-                        IntStream.range(0, units).mapToObj(Integer::toString).toList(),
+                        units.stream().map(String::valueOf).toList(),
                         "part of [0, 1]",
                         IntStream.rangeClosed(1, parts.size())
                                 .mapToObj(Integer::toString)

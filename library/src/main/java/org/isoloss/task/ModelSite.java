@@ -63,8 +63,8 @@ public final class ModelSite {
      * @throws IllegalArgumentException when there is no such site, and why
      */
     public static ModelSite choose(ModelBatch batch, int layer, MovingUnits movingUnits, @Nullable MovingRows rows) {
-        UnitBlock block = blocks(batch, List.of(layer)).getFirst();
-        Matrix inputs = entering(batch, List.of(block)).getFirst();
+        UnitBlock block = blocks(batch.model(), List.of(layer)).getFirst();
+        Matrix inputs = entering(batch.model(), batch.batches(), List.of(block)).getFirst();
         return choose(batch, block, units(batch.model(), block), inputs, layer, movingUnits, rows);
     }
 
@@ -87,8 +87,8 @@ public final class ModelSite {
     }
 
     /** The blocks of a model by their numbers. */
-    static List<UnitBlock> blocks(ModelBatch batch, List<Integer> layers) {
-        List<UnitBlock> all = UnitBlock.of(batch.model());
+    static List<UnitBlock> blocks(Model model, List<Integer> layers) {
+        List<UnitBlock> all = UnitBlock.of(model);
         if (all.isEmpty()) {
             throw new IllegalArgumentException("the model has no hidden units that can compensate: no " + UNITS);
         }
@@ -102,12 +102,12 @@ public final class ModelSite {
     }
 
     /** Computes what enters blocks, one place a row. */
-    static List<Matrix> entering(ModelBatch batch, List<UnitBlock> blocks) {
+    static List<Matrix> entering(Model model, List<Map<String, double[]>> batches, List<UnitBlock> blocks) {
         List<Value> wanted = blocks.stream().map(UnitBlock::entering).toList();
         Execution execution = Execution.of(Precision.FLOAT64, wanted);
         List<Matrix> rows = new ArrayList<>();
-        for (Map<String, double[]> inputs : batch.batches()) {
-            batch.model().setInputs(execution, inputs);
+        for (Map<String, double[]> inputs : batches) {
+            model.setInputs(execution, inputs);
             execution.run();
             for (int i = 0; i < blocks.size(); i++) {
                 Matrix entering = blocks.get(i).inputs(execution.get(wanted.get(i)));

@@ -70,8 +70,8 @@ public record SiteSurvey(int layer, int rank, double firstTokenShare, Optional<C
         List<Integer> numbers = layers.isEmpty()
                 ? IntStream.range(0, UnitBlock.of(batch.model()).size()).boxed().toList()
                 : layers;
-        List<UnitBlock> blocks = ModelSite.blocks(batch, numbers);
-        List<Matrix> entering = ModelSite.entering(batch, blocks);
+        List<UnitBlock> blocks = ModelSite.blocks(batch.model(), numbers);
+        List<Matrix> entering = ModelSite.entering(batch.model(), batch.batches(), blocks);
         List<SiteSurvey> surveys = new ArrayList<>();
         for (int i = 0; i < blocks.size(); i++) {
             surveys.add(of(batch, blocks.get(i), entering.get(i), numbers.get(i), movingUnits, rows));

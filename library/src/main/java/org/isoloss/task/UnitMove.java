@@ -40,9 +40,6 @@ public final class UnitMove {
         ALL
     }
 
-    /** A weight: its tensor, and where it lies there. */
-    private record Weight(String tensor, int index) {}
-
     /** Where the change takes place. */
     public static final class Place {
         private final ModelBatch batch;
@@ -51,7 +48,7 @@ public final class UnitMove {
         private final List<Integer> moving;
         private final List<Integer> allowed;
         private final Part part;
-        private final List<Weight> moved = new ArrayList<>();
+        private final List<UnitWeight> moved = new ArrayList<>();
 
         private Place(
                 ModelBatch batch,
@@ -72,10 +69,10 @@ public final class UnitMove {
                             .formatted(unit, hiddenLayer, block.units() - 1));
                 }
                 if (part != Part.OUTGOING) {
-                    block.incoming().forEach(projection -> moved.addAll(incoming(projection, unit)));
+                    moved.addAll(UnitWeight.entering(block, unit));
                 }
                 if (part != Part.INCOMING) {
-                    moved.addAll(weights(block.outgoing(), unit));
+                    moved.addAll(UnitWeight.leaving(block, unit));
                 }
             }
         }
@@ -100,21 +97,6 @@ public final class UnitMove {
             return new Place(batch, hiddenLayer, blocks.get(hiddenLayer), moving, allowed, part);
         }
 
-        private static List<Weight> weights(Projection projection, int unit) {
-            return IntStream.range(0, projection.width())
-                    .mapToObj(i -> new Weight(projection.weight(), projection.place(unit, i)))
-                    .toList();
-        }
-
-        private static List<Weight> incoming(Projection projection, int unit) {
-            List<Weight> weights = new ArrayList<>(weights(projection, unit));
-            String bias = projection.bias();
-            if (bias != null) {
-                weights.add(new Weight(bias, projection.biasPlace(unit)));
-            }
-            return weights;
-        }
-
         /** {@return the protected inputs with the model} */
         public ModelBatch batch() {
             return batch;
@@ -133,7 +115,7 @@ public final class UnitMove {
         /** {@return the tensors that hold what moves and what compensates, by name} */
         public Set<String> tensors() {
             Set<String> names = new LinkedHashSet<>();
-            moved.forEach(weight -> names.add(weight.tensor));
+            moved.forEach(weight -> names.add(weight.tensor()));
             names.add(block.outgoing().weight());
             return names;
         }
@@ -146,7 +128,7 @@ public final class UnitMove {
             Model model = batch.model();
             Map<String, double[]> tensors = new HashMap<>();
             return moved.stream()
-                    .mapToDouble(weight -> tensors.computeIfAbsent(weight.tensor, model::numbers)[weight.index])
+                    .mapToDouble(weight -> tensors.computeIfAbsent(weight.tensor(), model::numbers)[weight.index()])
                     .toArray();
         }
     }
@@ -220,7 +202,8 @@ public final class UnitMove {
         }
         Matrix.over(1, change.length, change).requireFinite("the change");
         SiteBlock units = ModelSite.units(place.batch.model(), place.block);
-        Matrix entering = ModelSite.entering(place.batch, List.of(place.block)).getFirst();
+        Matrix entering = ModelSite.entering(place.batch.model(), place.batch.batches(), List.of(place.block))
+                .getFirst();
         MovingUnits given = new MovingUnits.Given(place.moving);
         CompensationSite site = place.allowed.isEmpty()
                 ? CompensationSite.choose(units, entering, given)
@@ -252,7 +235,7 @@ public final class UnitMove {
         double[] weights = place.weights();
         double[] storable = new double[change.length];
         for (int i = 0; i < change.length; i++) {
-            String tensor = place.moved.get(i).tensor;
+            String tensor = place.moved.get(i).tensor();
             ElementType type = types.apply(tensor);
             storable[i] = type.nearest(weights[i] + change[i]) - weights[i];
             if (!Double.isFinite(storable[i])) {
@@ -350,8 +333,8 @@ public final class UnitMove {
                 .forEach(name ->
                         tensors.put(name, place.batch.model().numbers(name).clone()));
         for (int i = 0; i < change.length; i++) {
-            Weight weight = place.moved.get(i);
-            Objects.requireNonNull(tensors.get(weight.tensor))[weight.index] += t * change[i];
+            UnitWeight weight = place.moved.get(i);
+            Objects.requireNonNull(tensors.get(weight.tensor()))[weight.index()] += t * change[i];
         }
         return tensors;
     }

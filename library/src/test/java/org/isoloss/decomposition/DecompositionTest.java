@@ -29,7 +29,8 @@ class DecompositionTest {
             Decomposed example, OutputPreservingFamily family, int points, Grouping grouping) {
         Matrix starts = example.points(points);
         Decomposition decomposition = decomposed(example, family, starts, grouping);
-        var check = DecompositionCheck.of(example.coordinates(), family, decomposition.factors(), starts);
+        var check = DecompositionCheck.of(
+                example.coordinates(), family, decomposition.factors(), starts, example.outputs());
         assertThat(check.productError()).isLessThan(PROMISED);
         assertThat(check.outputError()).isLessThan(PROMISED);
         assertThat(check.inverseError()).isLessThan(PROMISED);
@@ -43,7 +44,7 @@ class DecompositionTest {
         assertThat(decomposition.parts().getLast().to()).isEqualTo(1);
         int factors = grouping == Grouping.COORDINATE
                 ? example.coordinates().movingCount()
-                : example.coordinates().network().widths().get(1);
+                : example.coordinates().units();
         assertThat(check.factors()).isEqualTo(factors * decomposition.parts().size());
         return check;
     }
@@ -92,23 +93,26 @@ class DecompositionTest {
 
         List<ParameterMap> oneMissing = new ArrayList<>(factors);
         oneMissing.removeFirst();
-        assertThat(DecompositionCheck.of(coordinates, twist, oneMissing, points).productError())
+        assertThat(DecompositionCheck.of(coordinates, twist, oneMissing, points, example.outputs())
+                        .productError())
                 .isGreaterThan(1e-3);
 
-        int outgoing = coordinates.network().layout().weight(1).offset();
-        var leaking = DecompositionCheck.of(coordinates, twist, with(factors, shift(outgoing, 1e-8, 1e-8)), points);
+        int outgoing = 2; // two weights enter the first unit, then one leaves it
+        var leaking = DecompositionCheck.of(
+                coordinates, twist, with(factors, shift(outgoing, 1e-8, 1e-8)), points, example.outputs());
         assertThat(leaking.outputError()).isBetween(1e-10, 1e-7);
         assertThat(leaking.inverseError()).isLessThan(PROMISED);
 
-        var oneWay = DecompositionCheck.of(coordinates, twist, with(factors, shift(outgoing, 1e-8, 0)), points);
+        var oneWay = DecompositionCheck.of(
+                coordinates, twist, with(factors, shift(outgoing, 1e-8, 0)), points, example.outputs());
         assertThat(oneWay.inverseError()).isBetween(0.5e-8, 2e-8);
 
-        assertThat(DecompositionCheck.of(coordinates, twist, List.of(everyUnit(coordinates)), points)
+        assertThat(DecompositionCheck.of(coordinates, twist, List.of(everyUnit(coordinates)), points, example.outputs())
                         .mostUnits())
                 .isGreaterThan(example.protectedInputs() + 1);
 
         ParameterMap broken = shift(0, Double.NaN, 0);
-        assertThat(DecompositionCheck.of(coordinates, example.twist(), List.of(broken), points)
+        assertThat(DecompositionCheck.of(coordinates, example.twist(), List.of(broken), points, example.outputs())
                         .inverseError())
                 .isInfinite();
     }
@@ -161,7 +165,7 @@ class DecompositionTest {
     void aFamilyThatJumpsIsRefused() {
         Decomposed example = Decomposed.all().getFirst();
         OutputCoordinates coordinates = example.coordinates();
-        double[] origin = coordinates.network().parameters();
+        double[] origin = coordinates.origin();
         OutputPreservingFamily jump = (from, to, point) -> {
             double[] x = coordinates.from(point);
             x[coordinates.outputCount()] += (to - from) * Math.signum(point[0] - origin[0]);
@@ -186,7 +190,7 @@ class DecompositionTest {
             return coordinates.toParameters(x);
         };
         var increment = new Increment(coordinates, steep, 0, 1);
-        double[] x = coordinates.from(coordinates.network().parameters());
+        double[] x = coordinates.from(coordinates.origin());
         assertThat(increment.derivativeNorm(x)).isCloseTo(3, within(1e-6));
         assertThatThrownBy(() -> increment.partialInverse(1, x))
                 .isInstanceOf(ArithmeticException.class)

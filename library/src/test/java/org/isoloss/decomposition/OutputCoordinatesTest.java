@@ -8,61 +8,132 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Clamp;
+import org.isoloss.model.Elementary;
+import org.isoloss.model.ExponentialUnit;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
-import org.isoloss.network.DenseNetwork;
+import org.isoloss.network.GatedBlock;
+import org.isoloss.network.GatedRows;
+import org.isoloss.network.MovingRows;
 import org.isoloss.network.Networks;
+import org.isoloss.network.SiteBlock;
+import org.isoloss.network.TwoLayerBlock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class OutputCoordinatesTest {
     private static final double ROUNDING = 1e-12;
+    private static final int UNITS = 5;
+    private static final int OUTPUTS = 2;
 
-    @Test
-    void theyGiveTheParametersBack() {
-        var random = new SplittableRandom(1);
-        for (boolean biased : new boolean[] {false, true}) {
-            DenseNetwork network =
-                    biased ? hiddenBias(random) : Networks.random(random, Activation.TANH, false, 2, 5, 2);
-            OutputCoordinates coordinates = OutputCoordinates.choose(network, Networks.gaussian(random, 2, 2));
-            double[] theta = network.parameters();
-            double[] x = coordinates.from(theta);
-            assertThat(coordinates.movingCount()).isEqualTo(5 * (biased ? 3 : 2) + (5 - 2) * 2);
-            assertThat(coordinates.contains(x)).isTrue();
-            assertThat(coordinates.toParameters(x)).containsExactly(theta, within(ROUNDING));
-            assertThat(Arrays.copyOf(x, 4))
-                    .containsExactly(
-                            network.outputs(theta, coordinates.inputs()).entries());
+    /** Units on two inputs of two numbers. */
+    record Case(String name, SiteBlock block, Matrix inputs) {
+        OutputCoordinates coordinates() {
+            return OutputCoordinates.choose(block, inputs);
+        }
+
+        @Override
+        public String toString() {
+            return name;
         }
     }
 
-    private static DenseNetwork hiddenBias(SplittableRandom random) {
-        DenseNetwork both = Networks.random(random, Activation.TANH, true, 2, 5, 2);
-        return new DenseNetwork(
-                Activation.TANH,
-                List.of(both.layers().get(0), DenseLayer.of(both.layers().get(1).weight())));
+    static Stream<Case> cases() {
+        return Stream.of(false, true)
+                .flatMap(biased -> Stream.of(false, true).map(gated -> {
+                    var random = new SplittableRandom(1);
+                    Matrix inputs = Networks.gaussian(random, 2, 2);
+                    DenseLayer last = DenseLayer.of(Networks.gaussian(random, OUTPUTS, UNITS));
+                    SiteBlock block = gated
+                            ? new GatedRows(
+                                    GatedBlock.of(Activation.SILU, layer(random, biased), layer(random, biased), last),
+                                    MovingRows.GATE_AND_UP)
+                            : TwoLayerBlock.of(Activation.GELU, layer(random, biased), last);
+                    return new Case((gated ? "gated" : "plain") + (biased ? ", biased" : ""), block, inputs);
+                }));
     }
 
-    @Test
-    void anyOutputCanBeSetByTheCompensatingUnits() {
-        var random = new SplittableRandom(2);
-        DenseNetwork network = Networks.random(random, Activation.SIGMOID, false, 2, 4, 3);
-        OutputCoordinates coordinates = OutputCoordinates.choose(network, Networks.gaussian(random, 2, 2));
-        double[] x = coordinates.from(network.parameters());
-        x[4] += 0.7;
+    private static DenseLayer layer(SplittableRandom random, boolean biased) {
+        Matrix weight = Networks.gaussian(random, UNITS, 2);
+        return biased
+                ? DenseLayer.of(weight, Networks.gaussian(random, 1, UNITS).entries())
+                : DenseLayer.of(weight);
+    }
+
+    private static SiteBlock plain(Pointwise activation, int units) {
+        var random = new SplittableRandom(3);
+        return TwoLayerBlock.of(
+                activation,
+                DenseLayer.of(Networks.gaussian(random, units, 2)),
+                DenseLayer.of(Networks.gaussian(random, 1, units)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void theyGiveTheParametersBack(Case each) {
+        OutputCoordinates coordinates = each.coordinates();
+        double[] theta = coordinates.origin();
+        double[] x = coordinates.from(theta);
+        assertThat(coordinates.movingCount()).isEqualTo(theta.length - 2 * OUTPUTS);
+        assertThat(coordinates.contains(x)).isTrue();
+        assertThat(coordinates.toParameters(x)).containsExactly(theta, within(ROUNDING));
+        int[] all = IntStream.range(0, UNITS).toArray();
+        Matrix outputs = each.block.outgoing(all).times(each.block.features(each.block.augmented(each.inputs), all));
+        assertThat(Arrays.copyOf(x, 2 * OUTPUTS))
+                .containsExactly(outputs.transpose().entries(), within(ROUNDING));
+    }
+
+    /** The same outputs as a model, away from the units' own weights, and their derivative against differences. */
+    @ParameterizedTest
+    @MethodSource("cases")
+    void theOutputsHaveDerivatives(Case each) {
+        OutputCoordinates coordinates = each.coordinates();
+        double[] theta = coordinates.origin();
+        Arrays.setAll(theta, i -> theta[i] + 0.1 * Math.sin(i));
+        double[] outputs = coordinates
+                .outputs()
+                .outputs(Matrix.over(1, theta.length, theta))
+                .entries();
+        assertThat(outputs).containsExactly(Arrays.copyOf(coordinates.from(theta), outputs.length), within(ROUNDING));
+        Matrix jacobian = coordinates.outputs().jacobian(theta);
+        for (int i = 0; i < theta.length; i++) {
+            double h = 1e-5;
+            double[] up = theta.clone();
+            double[] down = theta.clone();
+            up[i] += h;
+            down[i] -= h;
+            double[] above = coordinates.from(up);
+            double[] below = coordinates.from(down);
+            for (int output = 0; output < outputs.length; output++) {
+                assertThat(jacobian.get(output, i))
+                        .isCloseTo((above[output] - below[output]) / (up[i] - down[i]), within(1e-8));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void anyOutputCanBeSetByTheCompensatingUnits(Case each) {
+        OutputCoordinates coordinates = each.coordinates();
+        double[] x = coordinates.from(coordinates.origin());
+        x[0] += 0.3;
+        x[coordinates.outputCount()] += 0.2;
         double[] moved = coordinates.toParameters(x);
         assertThat(coordinates.from(moved)).containsExactly(x, within(ROUNDING));
-        assertThat(coordinates.changedUnits(network.parameters(), moved)).hasSizeLessThanOrEqualTo(2);
+        assertThat(coordinates.changedUnits(coordinates.origin(), moved)).hasSizeLessThanOrEqualTo(3);
+        assertThat(coordinates.changedUnits(moved, moved)).isEmpty();
     }
 
     @Test
     void outsideTheDomainIsSeen() {
-        var random = new SplittableRandom(3);
-        DenseNetwork network = Networks.random(random, Activation.TANH, false, 2, 4, 1);
-        OutputCoordinates coordinates = OutputCoordinates.choose(network, Networks.gaussian(random, 2, 2));
-        double[] x = coordinates.from(network.parameters());
+        OutputCoordinates coordinates =
+                OutputCoordinates.choose(plain(Activation.TANH, 4), Matrix.of(2, 2, 1, 2, -1, 3));
+        double[] x = coordinates.from(coordinates.origin());
         for (int j = 0; j < coordinates.movingCount(); j++) {
             x[coordinates.outputCount() + j] = 0; // every unit silent
         }
@@ -71,17 +142,17 @@ class OutputCoordinatesTest {
     }
 
     /** On the boundary of the ellipsoid the features of the compensating units are still invertible. */
-    @Test
-    void theEllipsoidLiesInTheDomain() {
+    @ParameterizedTest
+    @MethodSource("cases")
+    void theEllipsoidLiesInTheDomain(Case each) {
         var random = new SplittableRandom(4);
-        DenseNetwork network = Networks.random(random, Activation.GELU, false, 2, 5, 1);
-        OutputCoordinates coordinates = OutputCoordinates.choose(network, Networks.gaussian(random, 2, 2));
+        OutputCoordinates coordinates = each.coordinates();
         double[] radii = coordinates.radii(2);
-        assertThat(coordinates.domainRadius()).isPositive();
+        assertThat(Arrays.stream(radii).min().orElseThrow()).isPositive().isLessThan(2);
         for (int draw = 0; draw < 200; draw++) {
             double[] normal = Networks.gaussian(random, 1, radii.length).entries();
             double norm = Math.sqrt(Arrays.stream(normal).map(z -> z * z).sum());
-            double[] theta = network.parameters();
+            double[] theta = coordinates.origin();
             for (int i = 0; i < theta.length; i++) {
                 theta[i] += radii[i] * normal[i] / norm;
             }
@@ -89,47 +160,40 @@ class OutputCoordinatesTest {
         }
     }
 
-    /** The radius of the domain is a bound only if no activation is steeper than assumed. */
-    @ParameterizedTest
-    @EnumSource(Activation.class)
-    void noSmoothActivationIsSteeperThanAssumed(Activation activation) {
-        double steepest = IntStream.rangeClosed(-40_000, 40_000)
-                .mapToDouble(i -> Math.abs(activation.first(1e-3 * i)))
-                .max()
-                .orElseThrow();
-        assertThat(steepest)
-                .isLessThan(
-                        activation == Activation.SIGMOID
-                                ? OutputCoordinates.LARGEST_SIGMOID_SLOPE + 1e-15
-                                : OutputCoordinates.LARGEST_SLOPE);
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"RELU", "LEAKY_RELU"})
-    void activationsWithKinksAreRefused(Activation activation) {
-        var random = new SplittableRandom(6);
-        DenseNetwork network = Networks.random(random, activation, false, 2, 4, 1);
-        Matrix inputs = Networks.gaussian(random, 2, 2);
-        String message = "OutputCoordinates: " + activation.label()
-                + " has a kink, expected a smooth activation such as tanh, sigmoid, gelu, silu or softplus: at a kink D(psi - id), of which the theorem needs a norm below 1, does not exist";
-        assertThatThrownBy(() -> OutputCoordinates.of(network, inputs, 0, 1)).hasMessage(message);
-        assertThatThrownBy(() -> OutputCoordinates.choose(network, inputs)).hasMessage(message);
+    /** Of one unit {@code u v} on the input 1 the features vanish where v does, so that the bound is |v|, and no more. */
+    @Test
+    void theRadiusIsAsFarAsTheFeaturesCannotVanish() {
+        SiteBlock one = TwoLayerBlock.of(
+                Activation.IDENTITY, DenseLayer.of(Matrix.of(1, 1, 0.75)), DenseLayer.of(Matrix.of(1, 1, 1)));
+        InvertibleFeatures features = InvertibleFeatures.of(one, Matrix.of(1, 1, 1), 0);
+        assertThat(features.radius(10)).isCloseTo(0.75, within(1e-9));
+        assertThat(features.radius(0.5)).isEqualTo(0.5);
     }
 
     @Test
-    void networksAndUnitsThatDoNotFitAreRefused() {
-        var random = new SplittableRandom(5);
-        Matrix inputs = Networks.gaussian(random, 2, 2);
-        DenseNetwork biased = Networks.random(random, Activation.TANH, true, 2, 4, 1);
-        assertThatThrownBy(() -> OutputCoordinates.of(biased, inputs, 0, 1))
-                .hasMessage(
-                        "OutputCoordinates: 1 hidden layers and a bias at the output, expected one hidden layer and no such bias");
-        DenseNetwork network = Networks.random(random, Activation.TANH, false, 2, 4, 1);
-        assertThatThrownBy(() -> OutputCoordinates.of(network, inputs, 1, 1))
+    void functionsWithKinksAreRefused() {
+        Matrix inputs = Matrix.of(2, 2, 1, 2, -1, 3);
+        List<Pointwise> kinked = List.of(
+                Activation.RELU, Activation.LEAKY_RELU, Clamp.RELU, Elementary.ABS, new ExponentialUnit(1.67, 1, 1.05));
+        for (Pointwise function : kinked) {
+            String message = "OutputCoordinates: " + function
+                    + " has a kink, expected a smooth activation such as tanh, sigmoid, gelu, silu or softplus: at a kink D(psi - id), of which the theorem needs a norm below 1, does not exist";
+            SiteBlock block = plain(function, 4);
+            assertThatThrownBy(() -> OutputCoordinates.of(block, inputs, 0, 1)).hasMessage(message);
+            assertThatThrownBy(() -> OutputCoordinates.choose(block, inputs)).hasMessage(message);
+        }
+        assertThat(new ExponentialUnit(1, 1, 1).hasKink()).isFalse();
+    }
+
+    @Test
+    void unitsThatDoNotFitAreRefused() {
+        SiteBlock block = plain(Activation.TANH, 4);
+        Matrix inputs = Matrix.of(2, 2, 1, 2, -1, 3);
+        assertThatThrownBy(() -> OutputCoordinates.of(block, inputs, 1, 1))
                 .hasMessage(
                         "OutputCoordinates: compensating units [1, 1] for 2 inputs, expected as many different units of 0 to 3 as inputs, and a unit left");
         Matrix same = Matrix.of(2, 2, 1, 2, 1, 2);
-        assertThatThrownBy(() -> OutputCoordinates.of(network, same, 0, 1))
+        assertThatThrownBy(() -> OutputCoordinates.of(block, same, 0, 1))
                 .hasMessage(
                         "OutputCoordinates: the compensating units [0, 1] cannot tell the 2 inputs apart; take others");
     }
