@@ -2,6 +2,7 @@ package org.isoloss.cli;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -26,6 +27,7 @@ import org.isoloss.report.Verdict;
 import org.isoloss.reproduce.FitCache;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.Setting;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -157,10 +159,41 @@ final class EvaluateCommand implements Callable<Integer> {
         if (bounds) {
             evaluator = evaluator.bounds(setting.problem().target()::jacobian);
         }
-        if (yardstick) {
-            evaluator = evaluator.yardstick(setting.problem().target());
+        try (var curves = new CurveProgress("seed %d, exact flow".formatted(run.seed()), evaluator.curves())) {
+            if (yardstick) {
+                evaluator = evaluator.yardstick(setting.problem().target(), curves::followed);
+            }
+            return evaluator.run(Streams.TEST.stream(shared.seed(run.seed())));
         }
-        return evaluator.run(Streams.TEST.stream(shared.seed(run.seed())));
+    }
+
+    /** Begins when the first curve ends: what is tested before it takes another time. */
+    private final class CurveProgress implements AutoCloseable {
+        private static final Duration SOON = Duration.ofSeconds(2);
+
+        private final String what;
+        private final long curves;
+        private @Nullable StepProgress progress;
+
+        CurveProgress(String what, long curves) {
+            this.what = what;
+            this.curves = curves;
+        }
+
+        synchronized void followed() {
+            if (progress == null) {
+                PrintWriter err = spec.commandLine().getErr();
+                progress = new StepProgress(what, curves, "curves", SOON, shared.quiet(), err);
+            }
+            progress.advance(1);
+        }
+
+        @Override
+        public void close() {
+            if (progress != null) {
+                progress.close();
+            }
+        }
     }
 
     private static Map<String, Object> summary(EvaluationTable table, Table beyond, Map<Long, Evaluation> evaluations) {

@@ -18,6 +18,8 @@ final class StepProgress implements AutoCloseable {
     private static final long LINE_EVERY = Duration.ofSeconds(20).toNanos();
 
     private final String what;
+    private final String unit;
+    private final long firstLine;
     private final long total;
     private final @Nullable ProgressBar bar;
     private final @Nullable PrintWriter lines;
@@ -28,7 +30,14 @@ final class StepProgress implements AutoCloseable {
     private long done;
 
     StepProgress(String what, long total, boolean quiet, PrintWriter err) {
+        this(what, total, "steps", Duration.ofNanos(LINE_EVERY), quiet, err);
+    }
+
+    /** Counts in another unit, with a first line after another time: soon where nobody knows what the work costs. */
+    StepProgress(String what, long total, String unit, Duration firstLine, boolean quiet, PrintWriter err) {
         this.what = what;
+        this.unit = unit;
+        this.firstLine = firstLine.toNanos();
         this.total = total;
         terminal = err;
         this.err = err;
@@ -63,10 +72,10 @@ final class StepProgress implements AutoCloseable {
             bar.stepTo(done);
         }
         long now = System.nanoTime();
-        if (lines != null && now - lastLine > LINE_EVERY) {
+        if (lines != null && now - lastLine > (lastLine == begin ? firstLine : LINE_EVERY)) {
             lastLine = now;
             double left = (now - begin) * 1e-9 * (total - done) / Math.max(done, 1);
-            lines.printf("%s: %d of %d steps, about %.0f s left%n", what, done, total, left);
+            lines.printf("%s: %d of %d %s, about %.0f s left%n", what, done, total, unit, left);
             lines.flush();
         }
     }

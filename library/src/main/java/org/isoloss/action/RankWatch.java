@@ -3,6 +3,7 @@ package org.isoloss.action;
 import java.util.function.Function;
 import org.hipparchus.ode.sampling.ODEStateInterpolator;
 import org.hipparchus.ode.sampling.ODEStepHandler;
+import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 
@@ -64,15 +65,18 @@ final class RankWatch implements ODEStepHandler {
         private final double time;
         private final double[] point;
         private final Matrix matrix;
-        private final Svd svd;
         private final double[] values;
+        private final Matrix left;
+        private final Matrix right;
 
         private Sample(double time, double[] point, Matrix matrix) {
             this.time = time;
             this.point = point;
             this.matrix = matrix;
-            this.svd = Svd.of(matrix);
+            Svd svd = Svd.of(matrix);
             this.values = svd.singularValues();
+            this.left = svd.left();
+            this.right = svd.right();
         }
 
         double time() {
@@ -186,10 +190,14 @@ final class RankWatch implements ODEStepHandler {
     }
 
     /** {@code E = S^-1 U^T [J(t) - J(a)] V}, shape (r, r). */
+    @SuppressWarnings("ReferenceEquality") // the frame's own Jacobian, not one like it
     private Matrix change(Sample a, Matrix there) {
         int rank = rank();
-        Matrix inFrame = a.svd.left().transpose().times(there.minus(a.matrix)).times(a.svd.right());
         Matrix change = Matrix.zeros(rank, rank);
+        if (there == a.matrix) {
+            return change;
+        }
+        Matrix inFrame = Blas.gemm(Blas.gemm(a.left, true, there.minus(a.matrix), false), false, a.right, false);
         for (int i = 0; i < rank; i++) {
             for (int j = 0; j < rank; j++) {
                 change.set(i, j, inFrame.get(i, j) / a.values[i]);

@@ -22,6 +22,7 @@ public final class Evaluator {
     private Optional<GroupAction> reference = Optional.empty();
     private Optional<OutputJacobian> jacobian = Optional.empty();
     private Optional<DifferentiableTarget> yardstick = Optional.empty();
+    private Runnable curveFollowed = () -> {};
     private boolean beyond;
     private boolean adjoint;
 
@@ -108,11 +109,18 @@ public final class Evaluator {
      * Also puts the exact flow through the tests.
      *
      * @param target what the action preserves, with its derivative
+     * @param followed told of every curve of {@link #curves} that was followed, by any thread
      * @return this
      */
-    public Evaluator yardstick(DifferentiableTarget target) {
+    public Evaluator yardstick(DifferentiableTarget target, Runnable followed) {
         yardstick = Optional.of(target);
+        curveFollowed = followed;
         return this;
+    }
+
+    /** {@return how many curves the exact flow follows, with the grid given so far} */
+    public long curves() {
+        return ExactFlow.curves(grid);
     }
 
     /**
@@ -162,8 +170,8 @@ public final class Evaluator {
                         : Optional.empty();
         Optional<BoundCheck> bounds = jacobian.map(
                 derivative -> BoundCheck.of(tested, derivative, BoundCheck.RADII, BoundCheck.SAMPLES, forBounds));
-        Optional<ExactFlow> flow = yardstick.map(target ->
-                ExactFlow.of(tested, target, orbits.getFirst().matchedMotion(), grid, tolerances, forYardstick));
+        Optional<ExactFlow> flow = yardstick.map(target -> ExactFlow.of(
+                tested, target, orbits.getFirst().matchedMotion(), grid, tolerances, curveFollowed, forYardstick));
         List<String> nonFinite = new ArrayList<>();
         cells.forEach(cell -> nonFinite.addAll(cell.nonFinite()));
         orbits.forEach(orbit -> nonFinite.addAll(orbit.nonFinite()));

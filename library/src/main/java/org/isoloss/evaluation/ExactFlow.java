@@ -41,6 +41,9 @@ public record ExactFlow(
 
     private static final int MOST_FACTORS = 2;
 
+    /** Of a sample: three from the point, two from where it moved, three more quarters, and those of the two fields. */
+    private static final int CURVES_OF_ONE_FACTOR = 10;
+
     /** Corrections of the speed, each of which takes the relative error of the motion to about its square. */
     private static final int CORRECTIONS = 2;
 
@@ -61,6 +64,7 @@ public record ExactFlow(
      * @param motion root-mean-square motion of the action at t = 0.3 in units of s_theta
      * @param grid the radii, and the numbers of factors of which those up to two are tested
      * @param limits the tolerances
+     * @param followed told of every curve that was followed, by any thread
      * @param random the stream to draw from; modified
      * @return the flow's errors
      */
@@ -70,6 +74,7 @@ public record ExactFlow(
             double motion,
             EvaluationGrid grid,
             Tolerances limits,
+            Runnable followed,
             SplittableRandom random) {
         double[] direction = new double[target.parameterCount()];
         Arrays.setAll(direction, i -> random.nextGaussian());
@@ -80,15 +85,32 @@ public record ExactFlow(
         double speed = unit * wanted / Orbits.MATCH_TIME;
         double reached = 0;
         for (int correction = 0; correction <= CORRECTIONS; correction++) {
-            reached = motion(flow(target, direction, speed / norm), validation, unit);
+            reached = motion(flow(target, direction, speed / norm), validation, unit, followed);
             if (correction < CORRECTIONS && reached > 0) {
                 speed *= wanted / reached;
             }
         }
-        var flow = new StoppingFlow(flow(target, direction, speed / norm));
+        var flow = new StoppingFlow(flow(target, direction, speed / norm), followed);
         var beside = new JudgedAction(flow, tested.target(), tested.points(), tested.calibration());
         List<ErrorCell> cells = FiniteActionErrors.run(beside, grid.upTo(MOST_FACTORS, SAMPLES), random.split());
         return new ExactFlow(SAMPLES, speed, reached, cells, limits.judge(cells), flow.stopped(), flow.firstStop());
+    }
+
+    /**
+     * Returns how many curves are followed.
+     *
+     * @param grid as it is handed in
+     * @return their number: to match the motion, then from each sample of each cell for {@link CellSamples}, a word of several
+     *     factors beside its exponential
+     */
+    static long curves(EvaluationGrid grid) {
+        long curves = (CORRECTIONS + 1) * (long) SAMPLES;
+        for (int factors : grid.upTo(MOST_FACTORS, SAMPLES).factors()) {
+            curves += (long) grid.radii().size()
+                    * SAMPLES
+                    * (factors == 1 ? CURVES_OF_ONE_FACTOR : CURVES_OF_ONE_FACTOR + 1);
+        }
+        return curves;
     }
 
     private static FlowAction flow(DifferentiableTarget target, double[] direction, double factor) {
@@ -98,9 +120,9 @@ public record ExactFlow(
     }
 
     /** Of the points from which the flow arrives. */
-    private static double motion(FlowAction flow, Matrix points, double unit) {
+    private static double motion(FlowAction flow, Matrix points, double unit, Runnable followed) {
         Matrix element = Matrix.of(1, 4, 1, Orbits.MATCH_TIME, 0, 1);
-        Matrix moved = new StoppingFlow(flow).apply(Rows.repeated(element.entries(), points.rows()), points);
+        Matrix moved = new StoppingFlow(flow, followed).apply(Rows.repeated(element.entries(), points.rows()), points);
         return Math.sqrt(Arrays.stream(Rows.distances(points, moved, unit))
                 .filter(Double::isFinite)
                 .map(distance -> distance * distance)

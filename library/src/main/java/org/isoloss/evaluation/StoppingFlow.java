@@ -1,22 +1,35 @@
 package org.isoloss.evaluation;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.isoloss.action.FlowAction;
 import org.isoloss.action.GroupAction;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
 import org.jspecify.annotations.Nullable;
 
-/** A flow that leaves NaN where it cannot go on, and counts how often: one such point must not end a whole evaluation. */
+/**
+ * A flow that leaves NaN where it cannot go on, and counts how often: one such point must not end a whole evaluation. Curves are
+ * followed on all cores, with the same bits on any number.
+ */
 final class StoppingFlow implements GroupAction {
     private final FlowAction flow;
+    private final Runnable followed;
     private int stopped;
     private @Nullable String firstStop;
 
-    StoppingFlow(FlowAction flow) {
+    /**
+     * Wraps a flow.
+     *
+     * @param followed told of every curve that was followed, by any thread
+     */
+    StoppingFlow(FlowAction flow, Runnable followed) {
         this.flow = flow;
+        this.followed = followed;
     }
 
     int stopped() {
@@ -53,16 +66,20 @@ final class StoppingFlow implements GroupAction {
     private Matrix eachRow(Matrix parameters, IntFunction<Matrix> result) {
         Matrix results = Matrix.zeros(parameters.rows(), parameters.columns());
         int columns = parameters.columns();
-        for (int row = 0; row < parameters.rows(); row++) {
+        String[] stops = new String[parameters.rows()];
+        IntStream.range(0, parameters.rows()).parallel().forEach(row -> {
             try {
                 double[] values = result.apply(row).entries();
                 System.arraycopy(values, 0, results.entries(), row * columns, columns);
             } catch (ArithmeticException stop) {
                 Arrays.fill(results.entries(), row * columns, (row + 1) * columns, Double.NaN);
-                stopped++;
-                firstStop = firstStop == null ? stop.getMessage() : firstStop;
+                stops[row] = String.valueOf(stop.getMessage());
             }
-        }
+            followed.run();
+        });
+        List<String> all = Arrays.stream(stops).filter(Objects::nonNull).toList();
+        stopped += all.size();
+        firstStop = firstStop == null && !all.isEmpty() ? all.getFirst() : firstStop;
         return results;
     }
 }

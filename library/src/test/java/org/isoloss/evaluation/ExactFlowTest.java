@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.action.GroupAction;
 import org.isoloss.lie.Generators;
@@ -46,7 +47,7 @@ class ExactFlowTest {
     private static Evaluation evaluate(JudgedAction tested) {
         return Evaluator.of(tested)
                 .grid(GRID)
-                .yardstick((DifferentiableTarget) tested.target())
+                .yardstick((DifferentiableTarget) tested.target(), () -> {})
                 .run(new SplittableRandom(5));
     }
 
@@ -71,6 +72,20 @@ class ExactFlowTest {
                 .hasMessage("ExactFlow: there is no cell of radius 0.5 and 4 factors");
     }
 
+    /** What a progress bar says is left comes to nothing in the end. */
+    @Test
+    void asManyCurvesAreFollowedAsAreAnnounced() {
+        JudgedAction tested = site(new SplittableRandom(2));
+        for (EvaluationGrid grid : List.of(GRID, GRID.part(List.of(0.5), List.of(1, 2)))) {
+            var followed = new AtomicLong();
+            Evaluator evaluator = Evaluator.of(tested)
+                    .grid(grid)
+                    .yardstick((DifferentiableTarget) tested.target(), followed::incrementAndGet);
+            evaluator.run(new SplittableRandom(5));
+            assertThat(followed.get()).isEqualTo(evaluator.curves());
+        }
+    }
+
     @Test
     void askingForItChangesNoOtherPart() {
         JudgedAction tested = site(new SplittableRandom(2));
@@ -88,7 +103,7 @@ class ExactFlowTest {
     @Test
     void theDeclaredCellsAreThoseOfTheWholeGrid() {
         JudgedAction tested = site(new SplittableRandom(2));
-        Evaluator evaluator = Evaluator.of(tested).yardstick((DifferentiableTarget) tested.target());
+        Evaluator evaluator = Evaluator.of(tested).yardstick((DifferentiableTarget) tested.target(), () -> {});
         Evaluation whole = evaluator.grid(GRID).run(new SplittableRandom(5));
         Evaluation part = evaluator.grid(GRID.part(List.of(0.5), List.of(1, 2))).run(new SplittableRandom(5));
 
@@ -103,7 +118,7 @@ class ExactFlowTest {
     void theTestsSeeAFlowOfAnotherFunction() {
         JudgedAction tested = site(new SplittableRandom(2));
         SiteCoordinates other = (SiteCoordinates) site(new SplittableRandom(3)).target();
-        ExactFlow wrong = ExactFlow.of(tested, other, 0.1, GRID, Tolerances.PAPER, new SplittableRandom(5));
+        ExactFlow wrong = ExactFlow.of(tested, other, 0.1, GRID, Tolerances.PAPER, () -> {}, new SplittableRandom(5));
 
         assertThat(wrong.cell(0.5, 1).output().p95()).isGreaterThan(1e-3);
         assertThat(wrong.cell(0.5, 1).composition().max()).isLessThan(INTEGRATED);
@@ -121,6 +136,7 @@ class ExactFlowTest {
                 0,
                 GRID,
                 Tolerances.PAPER,
+                () -> {},
                 new SplittableRandom(5));
 
         assertThat(flow.stopped()).isPositive();
