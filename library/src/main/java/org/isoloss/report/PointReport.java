@@ -3,6 +3,7 @@ package org.isoloss.report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.isoloss.affine.PointFamily;
@@ -89,9 +90,13 @@ public record PointReport(String checkpoint, String data, PointSymmetries point,
         return JsonText.indented(root);
     }
 
-    /** {@return the singular values, all of them, from largest to smallest, zeros left out of the drawing} */
+    /**
+     * {@return the singular values, as many as there are output components or parameters, from largest to smallest, zeros left
+     * out of the drawing}
+     */
     public Figure spectrum() {
-        double[] values = point.relativeValues();
+        double[] all = point.relativeValues();
+        double[] values = Arrays.copyOf(all, Math.min(all.length, point.outputCount()));
         double[] order =
                 IntStream.rangeClosed(1, values.length).asDoubleStream().toArray();
         return new Figure(
