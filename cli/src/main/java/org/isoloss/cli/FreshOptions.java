@@ -2,7 +2,7 @@ package org.isoloss.cli;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import org.isoloss.task.Task.DataSource;
+import org.isoloss.task.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

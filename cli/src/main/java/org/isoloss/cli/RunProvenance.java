@@ -14,10 +14,10 @@ import java.util.stream.Stream;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.linalg.Blas;
 import org.isoloss.report.Provenance;
+import org.isoloss.task.DataSource;
 import org.isoloss.task.ExpectedOutputs;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.Task;
-import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Where the results of a run come from. */

@@ -2,9 +2,7 @@ package org.isoloss.autodiff;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 
@@ -15,13 +13,7 @@ import org.isoloss.linalg.Matrix;
  * <p>Differentiable are the results that depend on a {@link #parameter}, or on an input made with
  * {@link #differentiableInput}.
  */
-public final class Graph {
-    private final List<Storage> storages = new ArrayList<>();
-    private final List<Operation> operations = new ArrayList<>();
-    private final Map<Tensor, double[]> constants = new LinkedHashMap<>();
-    /** Numbers in the memory of a program; -1 until the first one is compiled. */
-    private int size = -1;
-
+public final class Graph extends Recording {
     /** Creates an empty recording. */
     public Graph() {}
 
@@ -62,51 +54,6 @@ public final class Graph {
         public static Term live(double factor, Tensor source, int[] rows) {
             return new Term(factor, source, rows, true);
         }
-    }
-
-    /**
-     * Records trained weights.
-     *
-     * @param rows at least 1
-     * @param columns at least 1
-     * @return a tensor that an {@link Optimizer} updates
-     */
-    public Tensor parameter(int rows, int columns) {
-        return create(rows, columns, Storage.Role.PARAMETER, true);
-    }
-
-    /**
-     * Records an input that the caller sets before each step.
-     *
-     * @param rows at least 1
-     * @param columns at least 1
-     * @return a tensor without gradient
-     */
-    public Tensor input(int rows, int columns) {
-        return create(rows, columns, Storage.Role.INPUT, false);
-    }
-
-    /**
-     * Records an input with a gradient.
-     *
-     * @param rows at least 1
-     * @param columns at least 1
-     * @return a tensor whose gradient can be read after a backward pass
-     */
-    public Tensor differentiableInput(int rows, int columns) {
-        return create(rows, columns, Storage.Role.INPUT, true);
-    }
-
-    /**
-     * Records fixed numbers.
-     *
-     * @param matrix the numbers; copied
-     * @return a tensor without gradient
-     */
-    public Tensor constant(Matrix matrix) {
-        Tensor constant = create(matrix.rows(), matrix.columns(), Storage.Role.CONSTANT, false);
-        constants.put(constant, matrix.entries().clone());
-        return constant;
     }
 
     /**
@@ -373,56 +320,6 @@ public final class Graph {
                 function.inputCount());
         Tensor output = result(parameters.stacked().rows(), function.outputCount(), parameters.stacked());
         return parameters.with(record(new FunctionCall(output, parameters, function)));
-    }
-
-    /**
-     * Makes a program of everything recorded. No more can be recorded afterwards.
-     *
-     * @param precision of all numbers
-     * @return a program with its own memory; parameters are zero
-     */
-    public Program compile(Precision precision) {
-        if (size < 0) {
-            size = MemoryLayout.decide(storages, operations);
-        }
-        Program program = new Program(precision.arithmetic(size), List.copyOf(operations), parameterTensors());
-        constants.forEach(program::set);
-        return program;
-    }
-
-    private List<Tensor> parameterTensors() {
-        List<Tensor> parameters = new ArrayList<>();
-        for (Storage storage : storages) {
-            if (storage.role == Storage.Role.PARAMETER) {
-                parameters.add(new Tensor(storage, 0, 1, storage.size));
-            }
-        }
-        return parameters;
-    }
-
-    private Tensor result(int rows, int columns, Tensor... inputs) {
-        boolean differentiable = false;
-        for (Tensor input : inputs) {
-            differentiable |= input.differentiable();
-        }
-        return create(rows, columns, Storage.Role.RESULT, differentiable);
-    }
-
-    private Tensor create(int rows, int columns, Storage.Role role, boolean differentiable) {
-        if (rows < 1 || columns < 1) {
-            throw new IllegalArgumentException("Graph: shape (%d, %d) is empty".formatted(rows, columns));
-        }
-        if (size >= 0) {
-            throw new IllegalStateException("Graph: nothing can be recorded after a program was compiled");
-        }
-        Storage storage = new Storage(rows * columns, role, differentiable);
-        storages.add(storage);
-        return new Tensor(storage, 0, rows, columns);
-    }
-
-    private Tensor record(Operation operation) {
-        operations.add(operation);
-        return operation.output();
     }
 
     /**

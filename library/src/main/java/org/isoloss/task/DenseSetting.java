@@ -31,7 +31,6 @@ import org.isoloss.network.SiteCoordinates;
 import org.isoloss.network.Support;
 import org.isoloss.source.StoredNetwork;
 import org.isoloss.task.InputTable.RowChoice;
-import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.Task.PointChoice;
 import org.isoloss.task.Task.SiteChoice;
 import org.isoloss.task.Task.SupportChoice;

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**

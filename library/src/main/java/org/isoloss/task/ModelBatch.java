@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.ElementType;
-import org.isoloss.checkpoint.Npz;
 import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
@@ -26,8 +25,6 @@ import org.isoloss.source.ComputedOutputs;
 import org.isoloss.source.NamedArrays;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
-import org.isoloss.task.InputTable.RowChoice;
-import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  * batches of this size.
  */
 public final class ModelBatch implements AutoCloseable {
-    private static final String TOKENS = "input_ids";
-
     private final Path file;
     private final Reading reading;
     private final Bindings bindings;
@@ -83,49 +78,13 @@ public final class ModelBatch implements AutoCloseable {
      * @throws IllegalArgumentException when something does not fit, in one line
      */
     public static ModelBatch read(Path file, DataSource source, Path folder, Reading reading) throws IOException {
-        List<String> names = StoredModel.inputs(file);
-        List<String> notices = new ArrayList<>();
-        NamedArrays given = NamedArrays.NONE;
-        RowChoice choice = new RowChoice(null, 1);
-        List<Integer> tokens = source.tokens();
-        Path path = folder.resolve(String.valueOf(source.file()));
-        if (tokens != null) {
-            String name = names.contains(TOKENS) ? TOKENS : names.getFirst();
-            double[] ids = tokens.stream().mapToDouble(Integer::doubleValue).toArray();
-            given = given.with(name, List.of(1, ids.length), ids).withTokenInputs(names);
-            choice = new RowChoice(null, ids.length);
-        } else if (StoredModel.isModel(file) && (Npz.isZip(path) || Npz.isArray(path))) {
-            if (source.header() != null || Boolean.TRUE.equals(source.label())) {
-                throw new IllegalArgumentException(
-                        "data: %s holds arrays, and 'header' and 'label' go with a table".formatted(source.file()));
-            }
-            NamedArrays stored = named(file, NamedArrays.read(path), source.array());
-            List<String> possible = StoredModel.possibleInputs(file);
-            requireNoOther(file, possible, stored, source);
-            for (String name : possible) {
-                if (names.contains(name) || stored.names().contains(name)) {
-                    requireRows(name, names, stored, source, file);
-                    choice = new RowChoice(source.rows(), stored.sizes(name).getFirst());
-                    given = with(given, name, stored, choice, source);
-                }
-            }
-        } else if (names.size() == 1) {
-            InputTable table = InputTable.read(source, folder);
-            table.notice().ifPresent(notices::add);
-            choice = table.choice();
-            Matrix inputs = table.inputs();
-            given = given.with(names.getFirst(), List.of(inputs.rows(), inputs.columns()), inputs.entries());
-        } else {
-            throw new IllegalArgumentException(
-                    "data: %s is one table, but the model has the inputs %s; give an npz file with an array for each"
-                            .formatted(source.file(), String.join(", ", names)));
-        }
-        ModelBatch batch = of(file, given, Bindings.NONE, reading);
-        batch.notices.addAll(0, notices);
-        batch.tokens.addAll(tokens == null ? List.of() : tokens);
+        GivenInputs given = GivenInputs.read(file, source, folder);
+        ModelBatch batch = of(file, given.arrays(), Bindings.NONE, reading);
+        batch.notices.addAll(0, given.notices());
+        batch.tokens.addAll(given.tokens());
         batch.requireWidth(source);
         if (source.outputs() != null) {
-            batch.notices.addAll(ExpectedOutputs.read(source.outputs(), folder, choice)
+            batch.notices.addAll(ExpectedOutputs.read(source.outputs(), folder, given.choice())
                     .confirm(batch.opened.described(), batch.computed));
         }
         return batch;
@@ -188,57 +147,6 @@ public final class ModelBatch implements AutoCloseable {
                                         : ""));
             }
         }
-    }
-
-    /** Refuses arrays that are no input: what is not read is not passed over. */
-    private static void requireNoOther(Path file, List<String> names, NamedArrays stored, DataSource source) {
-        for (String name : stored.names()) {
-            if (!names.contains(name)) {
-                throw new IllegalArgumentException(
-                        "data: the array '%s' of %s is no input of %s, which takes %s; leave it out%s"
-                                .formatted(
-                                        name,
-                                        source.file(),
-                                        file.getFileName(),
-                                        String.join(", ", names),
-                                        names.size() == 1 ? ", or name the one that is meant by 'array'" : ""));
-            }
-        }
-    }
-
-    private static void requireRows(String name, List<String> names, NamedArrays stored, DataSource source, Path file) {
-        if (!stored.names().contains(name)) {
-            throw new IllegalArgumentException("data: %s has the input%s %s, but %s has no array '%s'; there are %s"
-                    .formatted(
-                            file.getFileName(),
-                            names.size() == 1 ? "" : "s",
-                            String.join(", ", names),
-                            source.file(),
-                            name,
-                            String.join(", ", stored.names())));
-        }
-        if (stored.sizes(name).isEmpty() || stored.sizes(name).contains(0)) {
-            throw new IllegalArgumentException(
-                    "data: the array of the input '%s' has shape %s, expected one input a row"
-                            .formatted(name, stored.sizes(name)));
-        }
-    }
-
-    /** Adds the chosen rows of an array, along its first axis. */
-    private static NamedArrays with(
-            NamedArrays given, String name, NamedArrays stored, RowChoice choice, DataSource source) {
-        double[] numbers = stored.numbers(name);
-        Matrix all = Matrix.over(choice.rows(), numbers.length / choice.rows(), numbers);
-        all.requireFinite("data: " + name);
-        if (source.rows() != null && source.rows().getLast() > choice.rows()) {
-            throw new IllegalArgumentException(
-                    "data: rows %s asked for, but the array '%s' has %d".formatted(source.rows(), name, choice.rows()));
-        }
-        Matrix chosen = choice.of(all);
-        List<Integer> sizes = new ArrayList<>(stored.sizes(name));
-        sizes.set(0, chosen.rows());
-        double scale = source.scale() == null ? 1 : source.scale();
-        return given.with(name, sizes, chosen.scaled(1 / scale).entries());
     }
 
     /** The inputs in batches of the size that the file fixes, or in one. */

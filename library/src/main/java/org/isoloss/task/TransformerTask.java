@@ -2,7 +2,6 @@ package org.isoloss.task;
 
 import java.util.List;
 import java.util.Map;
-import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.Task.PointChoice;
 import org.isoloss.task.Task.SiteChoice;
 import org.isoloss.task.Task.Unit;

@@ -17,7 +17,6 @@ import org.isoloss.model.Rerun;
 import org.isoloss.network.MovingRows;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.network.SiteCoordinates;
-import org.isoloss.task.Task.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

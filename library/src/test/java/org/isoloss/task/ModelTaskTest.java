@@ -17,7 +17,6 @@ import org.isoloss.checkpoint.NpzWriter;
 import org.isoloss.checkpoint.OnnxBytes;
 import org.isoloss.checkpoint.Shape;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.task.Task.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

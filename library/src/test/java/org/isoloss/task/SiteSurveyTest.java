@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.isoloss.network.MovingUnits;
 import org.isoloss.task.SiteSurvey.Choice;
-import org.isoloss.task.Task.DataSource;
 import org.junit.jupiter.api.Test;
 
 class SiteSurveyTest {

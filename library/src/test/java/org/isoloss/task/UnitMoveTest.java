@@ -19,7 +19,6 @@ import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.network.Networks;
 import org.isoloss.network.ParameterLayout;
-import org.isoloss.task.Task.DataSource;
 import org.isoloss.task.UnitMove.Part;
 import org.isoloss.task.UnitMove.Place;
 import org.junit.jupiter.api.BeforeEach;
