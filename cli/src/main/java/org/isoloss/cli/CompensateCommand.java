@@ -23,14 +23,12 @@ import org.isoloss.checkpoint.EditRecord;
 import org.isoloss.checkpoint.EditReport;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.Tying;
-import org.isoloss.linalg.Matrix;
 import org.isoloss.network.CompensatorFeatures;
 import org.isoloss.report.CompensationReport;
 import org.isoloss.report.EditTable;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredNetwork;
 import org.isoloss.task.DataSource;
-import org.isoloss.task.InputTable;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.ModelCompensation;
 import org.isoloss.task.ModelEdit;
@@ -53,7 +51,6 @@ import tools.jackson.databind.json.JsonMapper;
                         + " given inputs stay. A closed form: nothing is trained.",
         mixinStandardHelpOptions = true)
 final class CompensateCommand implements Callable<Integer> {
-    private static final long SEED = 0;
     private static final String LARGER = "a larger change";
 
     /** As of every edit: see {@link org.isoloss.checkpoint.EditReport}. */
@@ -100,13 +97,8 @@ final class CompensateCommand implements Callable<Integer> {
     @Option(names = "--layer", paramLabel = "LAYER", description = "Their hidden layer, counted from 0 (default: 0).")
     private int layer;
 
-    @Option(
-            names = "--by",
-            paramLabel = "CHANGE",
-            description =
-                    "How they move: one number is the size relative to the weights that move, in a random"
-                            + " direction; several numbers, or a file (CSV, npz or npy, one unit a row), are the change itself.")
-    private String by = "";
+    @Mixin
+    private final ChangeOption by = new ChangeOption();
 
     @Option(
             names = "--part",
@@ -120,12 +112,6 @@ final class CompensateCommand implements Callable<Integer> {
             split = ",",
             description = "The units that may compensate, at least as many as inputs; all others where left out.")
     private List<Integer> compensators = List.of();
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "Seed of the random direction; the same seed gives the same bits.")
-    private @Nullable Long seed;
 
     @Mixin
     private final DtypeOption dtype = new DtypeOption();
@@ -180,7 +166,7 @@ final class CompensateCommand implements Callable<Integer> {
                     "--compensators");
             require("--compensating=TENSOR", !compensating.isEmpty());
         }
-        require("--by=CHANGE", !by.isEmpty());
+        require("--by=CHANGE", by.isGiven());
         ModelBatch protectedInputs = read(batch.source(spec));
         Notices.print(spec, graph ? protectedInputs.notices() : protectedInputs.noticesOfData());
         Optional<DataSource> others = fresh.source(spec, batch);
@@ -200,22 +186,25 @@ final class CompensateCommand implements Callable<Integer> {
         for (String name : place.tensors()) {
             types.put(name, dtype.type(inputs.tensor(name).type()));
         }
-        UnitMove move = UnitMove.of(place, change(place), name -> Objects.requireNonNull(types.get(name)));
+        UnitMove move = UnitMove.of(
+                place,
+                by.of(place, moving.size(), part.toLowerCase(Locale.ROOT)),
+                name -> Objects.requireNonNull(types.get(name)));
         if (move.lost() > MOST_LOST) {
             throw DtypeOption.undone(
                     "rounding to the stored type undoes %.0f %% of the move".formatted(100 * move.lost()),
                     types.values().stream().anyMatch(type -> type != type.widened()),
-                    "--by " + by,
+                    "--by " + by.text(),
                     LARGER);
         }
         if (move.size() == 0) {
-            throw new UnusableResultException("--by %s: no weight changes; use %s".formatted(by, LARGER));
+            throw new UnusableResultException("--by %s: no weight changes; use %s".formatted(by.text(), LARGER));
         }
         CompensationReport result = CompensationReport.of(move, write(move.at(1)), other);
         if (report != null) {
-            SequencedMap<String, String> settings = new LinkedHashMap<>(Map.of("change", by));
+            SequencedMap<String, String> settings = new LinkedHashMap<>(Map.of("change", by.text()));
             settings.put("part", part);
-            result.write(report, CommandProvenance.of(spec, settings, List.of(seed()), files(batch.required(spec))));
+            result.write(report, CommandProvenance.of(spec, settings, List.of(by.seed()), files(batch.required(spec))));
         }
         print(result, move);
         return ExitCode.DONE;
@@ -230,13 +219,9 @@ final class CompensateCommand implements Callable<Integer> {
 
     /** Any numbers move, any others compensate. */
     private Integer numbers(ModelBatch inputs, @Nullable ModelBatch other) throws Exception {
-        double size = number(by);
-        if (!(size > 0)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "Invalid value for option '--by': expected a size above 0, got '%s'".formatted(by));
-        }
-        ModelCompensation move = ModelCompensation.of(inputs, parts, compensating, size, new SplittableRandom(seed()));
+        double size = by.size();
+        ModelCompensation move =
+                ModelCompensation.of(inputs, parts, compensating, size, new SplittableRandom(by.seed()));
         ModelEdit edit = write(move.tensors());
         if (report != null) {
             Files.createDirectories(report);
@@ -311,10 +296,6 @@ final class CompensateCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private long seed() {
-        return seed == null ? SEED : seed;
-    }
-
     private List<Integer> distinct(List<Integer> units) {
         if (units.stream().distinct().count() != units.size()) {
             throw new ParameterException(spec.commandLine(), "--move names a unit twice: " + units);
@@ -334,50 +315,6 @@ final class CompensateCommand implements Callable<Integer> {
         };
     }
 
-    /** One number is a size, several are the change, anything else is a file with the change. */
-    private double[] change(UnitMove.Place place) throws IOException {
-        if (!by.matches("[-+0-9.eE, ]+") || Files.exists(Path.of(by))) {
-            return fromFile(place, Path.of(by));
-        }
-        double[] numbers =
-                Arrays.stream(by.split(",", -1)).mapToDouble(this::number).toArray();
-        return numbers.length == 1 ? UnitMove.randomChange(place, numbers[0], new SplittableRandom(seed())) : numbers;
-    }
-
-    private double number(String text) {
-        try {
-            return Double.parseDouble(text.strip());
-        } catch (NumberFormatException e) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "Invalid value for option '--by': '%s' is no number; expected a size such as 0.1, numbers separated by commas, or a file"
-                            .formatted(text),
-                    e);
-        }
-    }
-
-    private double[] fromFile(UnitMove.Place place, Path file) throws IOException {
-        if (!Files.exists(file) && !Files.isSymbolicLink(file)) {
-            throw new IllegalArgumentException(
-                    "--by %s: neither a number, nor numbers separated by commas, nor a file that exists".formatted(by));
-        }
-        Matrix change = InputTable.read(DataSource.table(file.toString(), null, null), Path.of(""))
-                .inputs();
-        int each = place.weights().length / moving.size();
-        if (change.rows() != moving.size() || change.columns() != each) {
-            throw new IllegalArgumentException(
-                    "%s: the change has shape (%d, %d), expected (%d, %d): one row a moving unit, one number for each of its %s weights"
-                            .formatted(
-                                    file,
-                                    change.rows(),
-                                    change.columns(),
-                                    moving.size(),
-                                    each,
-                                    part.toLowerCase(Locale.ROOT)));
-        }
-        return change.entries();
-    }
-
     private List<Path> files(Path data) {
         List<Path> files = new ArrayList<>(List.of(network, data));
         files.addAll(batch.expect().files());
@@ -385,9 +322,7 @@ final class CompensateCommand implements Callable<Integer> {
         if (other != null && !other.equals(data)) {
             files.add(other);
         }
-        if (Files.exists(Path.of(by))) {
-            files.add(Path.of(by));
-        }
+        by.file().ifPresent(files::add);
         return files;
     }
 

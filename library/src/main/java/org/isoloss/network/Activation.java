@@ -4,8 +4,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.apache.commons.numbers.gamma.Erfc;
-import org.apache.commons.numbers.gamma.Erfcx;
 import org.isoloss.autodiff.Exponential;
 import org.isoloss.autodiff.Pointwise;
 import org.isoloss.linalg.Matrix;
@@ -78,17 +76,17 @@ public enum Activation implements Pointwise, RowActivation {
     SIGMOID("sigmoid logistic") {
         @Override
         public double value(double z) {
-            return logistic(z);
+            return Logistic.value(z);
         }
 
         @Override
         public double first(double z) {
-            return logisticSlope(z);
+            return Logistic.slope(z);
         }
 
         @Override
         public double second(double z) {
-            return -logisticSlope(z) * halfTanh(z);
+            return -Logistic.slope(z) * Logistic.halfTanh(z);
         }
     },
 
@@ -101,7 +99,7 @@ public enum Activation implements Pointwise, RowActivation {
 
         @Override
         public double first(double z) {
-            return 4 * logisticSlope(2 * z);
+            return 4 * Logistic.slope(2 * z);
         }
 
         @Override
@@ -114,18 +112,18 @@ public enum Activation implements Pointwise, RowActivation {
     GELU("gelu gelu_python") {
         @Override
         public double value(double z) {
-            return z * normal(z);
+            return z * NormalDistribution.value(z);
         }
 
         @Override
         public double first(double z) {
-            double density = bell(z) / ROOT_TWO_PI;
-            return density == 0 ? normal(z) : normal(z) + z * density;
+            double density = NormalDistribution.density(z);
+            return density == 0 ? NormalDistribution.value(z) : NormalDistribution.value(z) + z * density;
         }
 
         @Override
         public double second(double z) {
-            double density = bell(z) / ROOT_TWO_PI;
+            double density = NormalDistribution.density(z);
             return density == 0 ? 0 : density * (2 - z * z);
         }
     },
@@ -136,27 +134,29 @@ public enum Activation implements Pointwise, RowActivation {
     GELU_TANH("gelu_tanh gelu_new gelu_pytorch_tanh gelu_fast") {
         @Override
         public double value(double z) {
-            return z * logistic(2 * tanhArgument(z));
+            return z * Logistic.value(2 * tanhArgument(z));
         }
 
         @Override
         public double first(double z) {
             double argument = 2 * tanhArgument(z);
-            double slope = logisticSlope(argument);
-            return slope == 0 ? logistic(argument) : logistic(argument) + z * slope * 2 * tanhArgumentSlope(z);
+            double slope = Logistic.slope(argument);
+            return slope == 0
+                    ? Logistic.value(argument)
+                    : Logistic.value(argument) + z * slope * 2 * tanhArgumentSlope(z);
         }
 
         @Override
         public double second(double z) {
             double argument = 2 * tanhArgument(z);
-            double slope = logisticSlope(argument);
+            double slope = Logistic.slope(argument);
             if (slope == 0) {
                 return 0;
             }
             double inner = 2 * tanhArgumentSlope(z);
             double innerSlope = 12 * TANH_SCALE * TANH_CUBIC * z;
             // d2/dz2 of z s(w(z)) = 2 s' w' + z (s'' w'^2 + s' w''), with s'' = -s' tanh(w / 2)
-            return slope * (2 * inner + z * (innerSlope - halfTanh(argument) * inner * inner));
+            return slope * (2 * inner + z * (innerSlope - Logistic.halfTanh(argument) * inner * inner));
         }
     },
 
@@ -164,17 +164,17 @@ public enum Activation implements Pointwise, RowActivation {
     SILU("silu swish") {
         @Override
         public double value(double z) {
-            return z * logistic(z);
+            return z * Logistic.value(z);
         }
 
         @Override
         public double first(double z) {
-            return logistic(z) * (1 + z * logistic(-z));
+            return Logistic.value(z) * (1 + z * Logistic.value(-z));
         }
 
         @Override
         public double second(double z) {
-            return logisticSlope(z) * (2 - z * halfTanh(z));
+            return Logistic.slope(z) * (2 - z * Logistic.halfTanh(z));
         }
     },
 
@@ -187,17 +187,16 @@ public enum Activation implements Pointwise, RowActivation {
 
         @Override
         public double first(double z) {
-            return logistic(z);
+            return Logistic.value(z);
         }
 
         @Override
         public double second(double z) {
-            return logisticSlope(z);
+            return Logistic.slope(z);
         }
     };
 
     private static final double LEAKY_SLOPE = 0.01;
-    private static final double ROOT_TWO_PI = Math.sqrt(2 * Math.PI);
     private static final double TANH_SCALE = Math.sqrt(2 / Math.PI);
     private static final double TANH_CUBIC = 0.044715;
 
@@ -285,38 +284,6 @@ public enum Activation implements Pointwise, RowActivation {
         return List.of(names.split(" "));
     }
 
-    private static double logistic(double z) {
-        double tail = Math.exp(-Math.abs(z));
-        return (z < 0 ? tail : 1) / (1 + tail);
-    }
-
-    private static double logisticSlope(double z) {
-        double tail = Math.exp(-Math.abs(z));
-        return tail / ((1 + tail) * (1 + tail));
-    }
-
-    /** {@code tanh(z / 2)}, by the exponential that {@link #logisticSlope} uses. */
-    private static double halfTanh(double z) {
-        double tail = Math.exp(-Math.abs(z));
-        return Math.copySign(-Math.expm1(-Math.abs(z)) / (1 + tail), z);
-    }
-
-    /** The normal distribution function; its left tail by the scaled erfc, which keeps the relative accuracy. */
-    private static double normal(double z) {
-        if (z >= 0) {
-            return 0.5 * Erfc.value(-z * Math.sqrt(0.5));
-        }
-        double bell = bell(z);
-        return bell == 0 ? 0 : 0.5 * Erfcx.value(-z * Math.sqrt(0.5)) * bell;
-    }
-
-    /** {@code exp(-z^2 / 2)}; the part that rounding the square cuts off is put back. */
-    private static double bell(double z) {
-        double square = z * z;
-        double value = Math.exp(-0.5 * square);
-        return value == 0 ? 0 : value * (1 - 0.5 * Math.fma(z, z, -square));
-    }
-
     private static double tanhArgument(double z) {
         return TANH_SCALE * z * (1 + TANH_CUBIC * z * z);
     }
@@ -368,8 +335,8 @@ public enum Activation implements Pointwise, RowActivation {
     private static void gelu(double[] numbers, double[] first, double[] second, int from, int to) {
         for (int i = from; i < to; i++) {
             double z = numbers[i];
-            double normal = normal(z);
-            double density = bell(z) / ROOT_TWO_PI;
+            double normal = NormalDistribution.value(z);
+            double density = NormalDistribution.density(z);
             numbers[i] = z * normal;
             first[i] = density == 0 ? normal : normal + z * density;
             second[i] = density == 0 ? 0 : density * (2 - z * z);
