@@ -4,8 +4,11 @@ package org.isoloss.action;
 public final class RankChangeException extends ArithmeticException {
     private static final long serialVersionUID = 1;
 
+    /** Where on the path. */
     private final double time;
+    /** The rank up to there. */
     private final int before;
+    /** The rank there. */
     private final int after;
 
     RankChangeException(double time, int before, int after, String message) {
