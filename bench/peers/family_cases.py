@@ -85,7 +85,15 @@ def olmo2(draw):
 
 def phi3(draw):
     fraction = draw.choice(({}, {"partial_rotary_factor": 0.5}))
-    return gated(draw, each=True, types=(), sliding_window=draw.choice((None, 3, 50)), pad_token_id=0, **fraction)
+    keys = gated(draw, each=True, types=(), sliding_window=draw.choice((None, 3, 50)), pad_token_id=0, **fraction)
+    if draw.random() < 0.6:
+        pairs = int(keys["hidden_size"] // keys["num_attention_heads"] * fraction.get("partial_rotary_factor", 1)) // 2
+        scaled = draw.choice(({"type": "longrope"}, {"type": "su", "original_max_position_embeddings": 7})) | {
+            key: [draw.choice((1.0, 1.5, 4.0)) for _ in range(pairs)] for key in ("short_factor", "long_factor")
+        } | draw.choice(({}, {"attention_factor": 1.3}, {"factor": 3.0}))
+        theta = keys.pop("rope_parameters", {}).get("rope_theta", keys.pop("rope_theta", 10000.0))
+        keys |= {"rope_theta": theta, "rope_scaling": scaled, "original_max_position_embeddings": draw.choice((4, LENGTH, 12, 100))}
+    return keys
 
 
 def gemma(draw):

@@ -148,6 +148,28 @@ public final class ConfigKeys {
     }
 
     /**
+     * Returns a list of numbers.
+     *
+     * @param key its name, which must be there
+     * @return its entries, finite
+     */
+    public List<Double> numbers(String key) {
+        asked.add(key);
+        JsonNode value = value(key);
+        if (value == null || !value.isArray()) {
+            throw wrong(key, "a list of numbers");
+        }
+        return value.valueStream()
+                .map(entry -> {
+                    if (!entry.isNumber() || !Double.isFinite(entry.doubleValue())) {
+                        throw wrong(key, "a list of numbers");
+                    }
+                    return entry.doubleValue();
+                })
+                .toList();
+    }
+
+    /**
      * Returns a whole number from 1.
      *
      * @param key its name, which must be there

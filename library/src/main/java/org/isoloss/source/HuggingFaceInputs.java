@@ -151,7 +151,13 @@ final class HuggingFaceInputs {
     }
 
     /** Turns heads of shape (batch, length, heads, size) by their positions. */
-    Value turned(Value heads, HuggingFaceRotary rotary) {
+    Value turned(Value heads, HuggingFaceRotary ofAnyLength) {
+        if (positions != null && ofAnyLength.longer() != null) {
+            throw new IllegalArgumentException(
+                    "the input %s is not read where the largest position decides how positions turn (longrope); leave it out"
+                            .formatted(POSITIONS));
+        }
+        HuggingFaceRotary rotary = ofAnyLength.at(length);
         return builder.composite(Composite.Role.ROTARY, List.of(heads), () -> {
             int width = rotary.width();
             int size = heads.shape().size(3);

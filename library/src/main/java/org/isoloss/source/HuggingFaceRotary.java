@@ -15,13 +15,33 @@ import org.jspecify.annotations.Nullable;
  * {@code rope_parameters}, and what either holds comes before the keys beside it.
  *
  * @param frequencies angle from one position to the next, one a pair
+ * @param longer other frequencies of longer texts; null where their length does not matter
  * @param magnitude by which the turned coordinates are multiplied
  * @param neighbours whether a pair are neighbours (GPT-J), and not one of the first half and one of the second
  * @see "transformers 5.24.0, modeling_rope_utils.py"
  */
-record HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean neighbours) {
+record HuggingFaceRotary(List<Double> frequencies, @Nullable Longer longer, double magnitude, boolean neighbours) {
     private static final String FRACTION = "partial_rotary_factor";
     private static final String ORIGINAL = "original_max_position_embeddings";
+
+    /**
+     * What turns in texts of more tokens than a number, at all their positions.
+     *
+     * @param tokens of which there are more
+     * @param frequencies as above
+     */
+    record Longer(double tokens, List<Double> frequencies) {}
+
+    private HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean neighbours) {
+        this(frequencies, null, magnitude, neighbours);
+    }
+
+    /** The rotation of texts of one length. */
+    HuggingFaceRotary at(int length) {
+        return longer != null && length > longer.tokens
+                ? new HuggingFaceRotary(longer.frequencies, magnitude, neighbours)
+                : new HuggingFaceRotary(frequencies, magnitude, neighbours);
+    }
 
     /** Returns how many coordinates of a head turn. */
     int width() {
@@ -135,6 +155,7 @@ record HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean nei
                 case "linear" -> new HuggingFaceRotary(divided(plain, factor()), 1, false);
                 case "llama3" -> new HuggingFaceRotary(llama3(plain), 1, false);
                 case "yarn" -> yarn(plain, width, base);
+                case "longrope" -> longRope(plain);
                 default -> new HuggingFaceRotary(plain, 1, false);
             };
         }
@@ -150,7 +171,8 @@ record HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean nei
             if (!known.contains(type)) {
                 throw inner.notComputed(key, String.join(", ", known));
             }
-            return type;
+            boolean scaled = !type.equals("default") && config.family().has("rotaryScaling");
+            return scaled ? config.family().text("rotaryScaling") : type;
         }
 
         private Optional<Double> from(String key) {
@@ -177,9 +199,12 @@ record HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean nei
             }
         }
 
-        /** The length before scaling: beside the object it counts first, but for Gemma 3. */
+        /** The length before scaling: beside the object it counts first, but for Gemma 3; for Phi-3 there alone. */
         private double original() {
             ConfigKeys keys = config.keys();
+            if (config.family().has("original")) {
+                return config.positive("original").orElseThrow();
+            }
             boolean flat = !config.family().has("localBase");
             double original = flat && keys.isThere(ORIGINAL)
                     ? keys.number(ORIGINAL, 0)
@@ -250,6 +275,29 @@ record HuggingFaceRotary(List<Double> frequencies, double magnitude, boolean nei
                 scaled.add(plain.get(pair) / factor * ramp + plain.get(pair) * (1 - ramp));
             }
             return new HuggingFaceRotary(scaled, magnitude(factor), false);
+        }
+
+        /** Each frequency by a factor of its own, which are others in long texts. */
+        private HuggingFaceRotary longRope(List<Double> plain) {
+            double original = original();
+            double factor = set("factor").orElse(config.positions() / original);
+            double usual = factor <= 1 ? 1 : Math.sqrt(1 + Math.log(factor) / Math.log(original));
+            return new HuggingFaceRotary(
+                    slower(plain, "short_factor"),
+                    new Longer(original, slower(plain, "long_factor")),
+                    set("attention_factor").orElse(usual),
+                    false);
+        }
+
+        private List<Double> slower(List<Double> plain, String key) {
+            ConfigKeys inner = object.orElseThrow();
+            List<Double> factors = inner.numbers(key);
+            if (factors.size() != plain.size() || factors.stream().anyMatch(factor -> factor <= 0)) {
+                throw inner.wrong(key, "%d numbers above 0, one for each pair that turns".formatted(plain.size()));
+            }
+            return IntStream.range(0, factors.size())
+                    .mapToObj(pair -> plain.get(pair) / factors.get(pair))
+                    .toList();
         }
 
         private double magnitude(double factor) {

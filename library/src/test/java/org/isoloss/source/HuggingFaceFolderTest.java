@@ -105,6 +105,16 @@ class HuggingFaceFolderTest {
         }
     }
 
+    /** Where the largest position decides how all turn, the length must say it. */
+    @Test
+    void positionsOfTextsThatTurnByTheirLengthAreNotRead() throws IOException {
+        try (HuggingFaceFolder folder = HuggingFaceFolder.open(resource("phi3-long"))) {
+            assertThatThrownBy(() -> folder.model(1, 3, "position_ids"))
+                    .hasMessage(
+                            "the input position_ids is not read where the largest position decides how positions turn (longrope); leave it out");
+        }
+    }
+
     @Test
     void takesPositionsAsTheyAreGiven() throws IOException {
         for (String name : List.of("llama", "gpt2", "opt", "roberta")) {
@@ -159,7 +169,13 @@ class HuggingFaceFolderTest {
                 "llama | num_key_value_heads | 3 | 4 heads cannot share 3 key and value heads evenly; the second must divide"
                         + " the first",
                 "phi3 | rope_scaling | {\"type\": \"yarn\", \"factor\": 2.0} | rope_scaling.type is 'yarn', which is not"
-                        + " computed here, expected default",
+                        + " computed here, expected default, longrope, su",
+                "phi3-long | rope_scaling | {\"type\": \"longrope\", \"short_factor\": [1, 2], \"long_factor\": [1]} |"
+                        + " rope_scaling.long_factor is '[1]', expected 2 numbers above 0, one for each pair that turns",
+                "phi3-long | rope_scaling | {\"type\": \"longrope\", \"short_factor\": [1, \"2\"]} |"
+                        + " rope_scaling.short_factor is '[1,\"2\"]', expected a list of numbers",
+                "phi3-long | original_max_position_embeddings | 0 | original_max_position_embeddings is '0', expected a number"
+                        + " above 0",
                 "gemma2 | layer_types | [\"full_attention\"] | layer_types is '[\"full_attention\"]', expected one type for each"
                         + " of the 2 layers",
                 "gemma2 | sliding_window | null | sliding_window is 'null', expected a whole number from 1, as layers with"

@@ -26,6 +26,7 @@ SQUARE = GATED | dict(hidden_size=16)
 LLAMA3 = dict(rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=6,
               rope_theta=50.0)
 YARN = dict(rope_type="yarn", factor=2.0, original_max_position_embeddings=6, beta_fast=2.0, rope_theta=50.0)
+LONGROPE = dict(rope_theta=50.0, rope_scaling={"type": "longrope", "short_factor": [1.0, 1.25], "long_factor": [1.5, 3.0]})
 FOLDERS = {
     "llama": ("llama", GATED | dict(attention_bias=True, rope_parameters=LLAMA3)),
     "llama-headless": ("llama", GATED | dict(mlp_bias=True, rope_theta=50.0, rope_scaling={"type": "linear", "factor": 2.0})),
@@ -35,6 +36,8 @@ FOLDERS = {
     "smollm3": ("smollm3", GATED | dict(no_rope_layers=[1, 0])),
     "olmo2": ("olmo2", GATED),
     "phi3": ("phi3", SQUARE | dict(partial_rotary_factor=0.5, sliding_window=4)),
+    "phi3-long": ("phi3", SQUARE | LONGROPE | dict(original_max_position_embeddings=4)),
+    "phi3-short": ("phi3", SQUARE | LONGROPE | dict(original_max_position_embeddings=8)),
     "gemma": ("gemma", GATED),
     "gemma2": ("gemma2", GATED | dict(sliding_window=3, query_pre_attn_scalar=9, attn_logit_softcapping=2.0, final_logit_softcapping=3.0)),
     "gemma3_text": ("gemma3_text", GATED | dict(sliding_window=3, sliding_window_pattern=2, query_pre_attn_scalar=9, rope_theta=300.0,
