@@ -151,13 +151,7 @@ final class HuggingFaceInputs {
     }
 
     /** Turns heads of shape (batch, length, heads, size) by their positions. */
-    Value turned(Value heads, HuggingFaceRotary ofAnyLength) {
-        if (positions != null && ofAnyLength.longer() != null) {
-            throw new IllegalArgumentException(
-                    "the input %s is not read where the largest position decides how positions turn (longrope); leave it out"
-                            .formatted(POSITIONS));
-        }
-        HuggingFaceRotary rotary = ofAnyLength.at(length);
+    Value turned(Value heads, HuggingFaceRotary rotary) {
         return builder.composite(Composite.Role.ROTARY, List.of(heads), () -> {
             int width = rotary.width();
             int size = heads.shape().size(3);
@@ -184,12 +178,24 @@ final class HuggingFaceInputs {
 
     /** Cosines, or sines with the sign of the coordinate that they go to: (length, 1, width), or with the batch before. */
     private Value factors(Turn turn) {
-        Value table = turns.computeIfAbsent(turn, this::table);
+        HuggingFaceRotary rotary = turn.rotary();
         if (positions == null) {
-            return table;
+            return turns.computeIfAbsent(new Turn(rotary.at(length), turn.cosines()), this::table);
         }
+        Value usual = looked(new Turn(rotary.at(0), turn.cosines()), positions);
+        if (rotary.longer() == null) {
+            return usual;
+        }
+        Value largest = builder.largestOver(positions, List.of(0, 1));
+        Value isLonger = builder.less(builder.constant(rotary.longer().tokens() - 1), largest);
+        return builder.select(
+                isLonger, looked(new Turn(rotary.at(Integer.MAX_VALUE), turn.cosines()), positions), usual);
+    }
+
+    private Value looked(Turn turn, Value rows) {
+        Value table = turns.computeIfAbsent(turn, this::table);
         return builder.reshape(
-                builder.lookup(table, positions, 0),
+                builder.lookup(table, rows, 0),
                 Dimensions.of(batch, length, 1, turn.rotary().width()));
     }
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -105,19 +106,9 @@ class HuggingFaceFolderTest {
         }
     }
 
-    /** Where the largest position decides how all turn, the length must say it. */
-    @Test
-    void positionsOfTextsThatTurnByTheirLengthAreNotRead() throws IOException {
-        try (HuggingFaceFolder folder = HuggingFaceFolder.open(resource("phi3-long"))) {
-            assertThatThrownBy(() -> folder.model(1, 3, "position_ids"))
-                    .hasMessage(
-                            "the input position_ids is not read where the largest position decides how positions turn (longrope); leave it out");
-        }
-    }
-
     @Test
     void takesPositionsAsTheyAreGiven() throws IOException {
-        for (String name : List.of("llama", "gpt2", "opt", "roberta")) {
+        for (String name : List.of("llama", "gpt2", "opt", "roberta", "phi3-long")) {
             try (HuggingFaceFolder folder = HuggingFaceFolder.open(resource(name))) {
                 double[] ids = {3, 9, 4};
                 // RoBERTa's table begins after the row of the padding
@@ -135,9 +126,32 @@ class HuggingFaceFolderTest {
         }
     }
 
+    /** Six tokens are more than the four after which one of the two turns otherwise, and fewer than the eight of the other. */
+    @ParameterizedTest
+    @ValueSource(strings = {"phi3-long", "phi3-short"})
+    void theLargestPositionDecidesHowAllTurn(String name) throws IOException {
+        ObjectNode golden = (ObjectNode) JsonMapper.shared()
+                .readTree(resource(name).resolve("golden.json"))
+                .get(0);
+        golden.set("position_ids", JsonMapper.shared().readTree("[0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]"));
+        try (HuggingFaceFolder folder = HuggingFaceFolder.open(resource(name))) {
+            Model model = folder.model(BATCH, LENGTH, "position_ids");
+            assertThat(difference(model, Precision.FLOAT64, golden)).isLessThan(1e-12);
+        }
+        for (String other : List.of("4", "8")) { // the other one's frequencies are seen
+            Path path = changed(name, "original_max_position_embeddings", other);
+            try (HuggingFaceFolder folder = HuggingFaceFolder.open(path)) {
+                double difference = difference(folder.model(BATCH, LENGTH), Precision.FLOAT64, golden);
+                boolean same = name.equals(other.equals("4") ? "phi3-long" : "phi3-short");
+                assertThat(difference < 1e-12).isEqualTo(same);
+                assertThat(difference < 1e-4).isEqualTo(same);
+            }
+        }
+    }
+
     /** Copies a folder with another configuration. */
     private Path changed(String name, String key, String json) throws IOException {
-        Path folder = Files.createDirectories(temporary.resolve(name));
+        Path folder = Files.createTempDirectory(temporary, name);
         Files.copy(resource(name).resolve("model.safetensors"), folder.resolve("model.safetensors"));
         ObjectNode config =
                 (ObjectNode) JsonMapper.shared().readTree(resource(name).resolve("config.json"));
@@ -210,7 +224,7 @@ class HuggingFaceFolderTest {
 
     /** Copies a folder with other tensors in the header of its file. */
     private Path edited(String name, Consumer<ObjectNode> edit) throws IOException {
-        Path folder = Files.createDirectories(temporary.resolve(name));
+        Path folder = Files.createTempDirectory(temporary, name);
         Files.copy(resource(name).resolve("config.json"), folder.resolve("config.json"));
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(resource(name).resolve("model.safetensors")))
                 .order(ByteOrder.LITTLE_ENDIAN);
