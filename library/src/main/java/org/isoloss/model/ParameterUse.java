@@ -3,6 +3,7 @@ package org.isoloss.model;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,32 @@ public record ParameterUse(Kind kind, Value result, List<Value> data, Value weig
             case Lookup _ -> value.argument(0) == weights.getFirst() ? Kind.TABLE : Kind.OTHER;
             default -> Kind.OTHER;
         };
+    }
+
+    /**
+     * Tells whether a value only carries an axis along from the inputs, as that of the batch or of the tokens.
+     *
+     * @param value of the model
+     * @param axis of it
+     * @param channels for some values the axes that do not come from the inputs
+     * @return false also where the axis cannot be followed
+     */
+    public static boolean carries(Value value, int axis, Map<Value, Set<Integer>> channels) {
+        Set<Integer> known = channels.getOrDefault(value, Set.of());
+        if (!known.isEmpty()) {
+            return !known.contains(axis);
+        }
+        if (value.operation() instanceof Leaf leaf) {
+            return leaf.kind() == Leaf.Kind.INPUT;
+        }
+        AxisTracks tracks = AxisTracks.of(value);
+        for (int argument = 0; tracks != null && argument < value.arguments().size(); argument++) {
+            int track = tracks.track(axis, argument);
+            if (track != AxisTracks.ABSENT && carries(value.argument(argument), track, channels)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** {@return the axes of the result along which the weight has numbers of its own} */

@@ -3,8 +3,10 @@ package org.isoloss.symmetry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Moving;
+import org.jspecify.annotations.Nullable;
 
 /** Names families: what they do, where, and by which group. */
 final class FamilyWords {
@@ -87,14 +89,12 @@ final class FamilyWords {
             for (int column = 0; column < found.combinations().columns(); column++) {
                 Matrix combination = Matrix.over(
                         found.combinations().rows(), 1, found.combinations().column(column));
-                maps.add(
-                        elements.maps(java.util.Set.of(at.value()), combination).get(at.value()));
+                maps.addAll(elements.maps(Set.of(at.value()), combination).values());
             }
             int rank = GroupName.rank(maps.stream().map(Matrix::entries).toList());
-            if (rank > bestRank
-                    || rank == bestRank
-                            && best >= 0
-                            && at.width() < space.points().get(best).width()) {
+            boolean narrower =
+                    best >= 0 && at.width() < space.points().get(best).width();
+            if (rank > bestRank || (rank == bestRank && narrower)) {
                 best = point;
                 bestRank = rank;
                 bestMaps = maps;
@@ -140,7 +140,7 @@ final class FamilyWords {
         return common;
     }
 
-    private static @org.jspecify.annotations.Nullable String conserved(String kind) {
+    private static @Nullable String conserved(String kind) {
         return switch (kind) {
             case "scales", "size" ->
                 "for each scale: the sum of squares of what is multiplied by it, without that of what is divided";

@@ -127,6 +127,7 @@ final class FiniteElements {
         double scale = REACH / Math.max(largest, shift);
         Map<Value, Affine> elements = new LinkedHashMap<>();
         maps.forEach((value, map) -> elements.put(value, exponential(map, scale)));
+        action.throughScales(maps, scale, elements);
         return elements;
     }
 

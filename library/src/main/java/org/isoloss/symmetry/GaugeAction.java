@@ -45,6 +45,7 @@ final class GaugeAction {
     }
 
     /** An affine map of the channels of a value. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Affine(Matrix matrix, double[] shift) {
         static Affine identity(int width) {
             return new Affine(Matrix.identity(width), new double[width]);
@@ -87,13 +88,14 @@ final class GaugeAction {
         Map<Value, Affine> all = new HashMap<>(maps);
         for (ParameterUse use : uses) {
             Affine shifted = maps.get(use.result());
-            use.data().stream()
-                    .filter(data -> shifted != null && inner.contains(data))
-                    .forEach(data -> all.put(data, new Affine(shifted.matrix(), new double[shifted.shift().length])));
+            if (shifted != null) {
+                var still = new Affine(shifted.matrix(), new double[shifted.shift().length]);
+                use.data().stream().filter(inner::contains).forEach(data -> all.put(data, still));
+            }
         }
         Map<Value, double[]> targets = new LinkedHashMap<>();
         for (ParameterUse use : uses) {
-            double[] target = target(use, all);
+            double @Nullable [] target = target(use, all);
             if (target != null) {
                 targets.put(use.weight(), target);
             }
@@ -101,7 +103,51 @@ final class GaugeAction {
         return weights.parametersOf(targets);
     }
 
-    private @Nullable double[] target(ParameterUse use, Map<Value, Affine> maps) {
+    /**
+     * Makes the elements of scaled values follow from those of what is scaled: where x goes to G x and the scales change by
+     * factors d, what is scaled by c goes to d c G c^-1 times itself.
+     *
+     * @param maps near the identity
+     * @param scale how far they are followed
+     * @param elements that were followed each for itself; modified
+     */
+    void throughScales(Map<Value, Matrix> maps, double scale, Map<Value, Affine> elements) {
+        for (ParameterUse use : uses) {
+            Value data = use.data().getFirst();
+            boolean isShifted = inner.contains(use.result());
+            Value result = isShifted ? reader(use.result()).result() : use.result();
+            Affine before = elements.get(data);
+            Affine after = elements.get(result);
+            if (use.kind() != ParameterUse.Kind.SCALE
+                    || before == null
+                    || after == null
+                    || before.shift().length != after.shift().length) {
+                continue;
+            }
+            int n = before.shift().length;
+            double[] numbers = weights.numbers(use.weight());
+            Matrix scales = Objects.requireNonNull(points.get(result))
+                    .arranged(Arrays.stream(
+                                    stretched(use.weight().shape(), use.result().shape()))
+                            .mapToDouble(place -> numbers[place])
+                            .toArray());
+            Matrix ofData = Affine.of(Objects.requireNonNull(maps.get(data))).matrix();
+            Matrix ofResult =
+                    Affine.of(Objects.requireNonNull(maps.get(result))).matrix();
+            Matrix matrix = Matrix.zeros(n, n);
+            double[] shift = after.shift().clone();
+            for (int i = 0; i < n; i++) {
+                double factor = Math.exp(scale * (ofResult.get(i, i) - ofData.get(i, i)));
+                for (int j = 0; j < n; j++) {
+                    matrix.set(i, j, factor * before.matrix().get(i, j) * scales.get(0, i) / scales.get(0, j));
+                }
+                shift[i] = isShifted ? shift[i] : factor * scales.get(0, i) * before.shift()[i];
+            }
+            elements.put(result, new Affine(matrix, shift));
+        }
+    }
+
+    private double @Nullable [] target(ParameterUse use, Map<Value, Affine> maps) {
         GaugePoint result = points.get(use.result());
         return switch (use.kind()) {
             case CONTRACTION -> contracted(use, maps);
@@ -377,7 +423,7 @@ final class GaugeAction {
         return averaged(entries, own, numbers);
     }
 
-    private @Nullable double[] rows(ParameterUse use, GaugePoint result, Map<Value, Affine> maps) {
+    private double @Nullable [] rows(ParameterUse use, GaugePoint result, Map<Value, Affine> maps) {
         double[] numbers = weights.numbers(use.weight());
         int width = result.width();
         if (use.weight().shape().rank() < 2

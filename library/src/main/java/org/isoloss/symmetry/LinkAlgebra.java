@@ -107,11 +107,19 @@ final class LinkAlgebra {
                 }
             }
             this.part = part(model);
-            this.drawn = drawn(model, samples, seed);
+            this.drawn = drawn(samples, seed);
+        }
+
+        private GaugePoint point(Value value) {
+            return Objects.requireNonNull(points.get(value));
+        }
+
+        private int offset(Value value) {
+            return Objects.requireNonNull(offsets.get(value));
         }
 
         private int width(Value value) {
-            return Objects.requireNonNull(points.get(value)).width();
+            return point(value).width();
         }
 
         /** The part as a model of its own, whose parameters are the maps, zero where nothing moves. */
@@ -126,7 +134,7 @@ final class LinkAlgebra {
                 int n = width(value);
                 Value given = builder.input("value " + i, value.shape().toArray());
                 Value map = builder.parameter("map %04d".formatted(i), Dimensions.of(n, n + 1), zeros(n * (n + 1)));
-                replaced.put(value, moved(builder, given, map, points.get(value)));
+                replaced.put(value, moved(builder, given, map, point(value)));
             }
             List<Value> wanted = new ArrayList<>(ends);
             wanted.addAll(outputs);
@@ -136,7 +144,7 @@ final class LinkAlgebra {
             }
             // so that no map is out of sight
             for (int i = 0; i < free.size(); i++) {
-                builder.output("free %04d".formatted(i), replaced.get(free.get(i)));
+                builder.output("free %04d".formatted(i), Objects.requireNonNull(replaced.get(free.get(i))));
             }
             return builder.build();
         }
@@ -162,12 +170,11 @@ final class LinkAlgebra {
         }
 
         /** What the model computes at random inputs, with as much noise as it is large. */
-        private List<Map<String, double[]>> drawn(Model model, List<Map<String, double[]>> samples, long seed) {
+        private List<Map<String, double[]>> drawn(List<Map<String, double[]>> samples, long seed) {
             var random = new SplittableRandom(seed);
             int needed = 4;
             for (Value end : ends) {
-                needed = Math.max(
-                        needed, 2 + 3 * (width(end) + 1) / points.get(end).carried());
+                needed = Math.max(needed, 2 + 3 * (width(end) + 1) / point(end).carried());
             }
             int rowsOfDraw = Stream.concat(ends.stream(), outputs.stream())
                     .mapToInt(value -> value.shape().count())
@@ -178,7 +185,7 @@ final class LinkAlgebra {
                 Map<String, double[]> inputs = new LinkedHashMap<>();
                 samples.get(draw % samples.size()).forEach((name, numbers) -> inputs.put("input " + name, numbers));
                 for (int i = 0; i < free.size(); i++) {
-                    GaugePoint point = points.get(free.get(i));
+                    GaugePoint point = point(free.get(i));
                     double[] own = point.sample(draw % samples.size());
                     double rms = Math.sqrt(Arrays.stream(own).map(x -> x * x).sum() / own.length);
                     double noise = rms == 0 ? 1 : rms;
@@ -209,7 +216,7 @@ final class LinkAlgebra {
             for (int i = 0; i < ends.size() + outputs.size(); i++) {
                 int count = all.get(i).shape().count();
                 if (i < ends.size()) {
-                    endPoints.add(points.get(ends.get(i)).resampled(numbers.get(i)));
+                    endPoints.add(point(ends.get(i)).resampled(numbers.get(i)));
                 }
                 Matrix rows = Matrix.zeros(directions, count * drawn.size());
                 for (int direction = 0; direction < directions; direction++) {
@@ -252,7 +259,7 @@ final class LinkAlgebra {
             Map<Value, Matrix> element = new LinkedHashMap<>();
             for (Value value : free) {
                 int n = width(value);
-                int at = offsets.get(value);
+                int at = offset(value);
                 element.put(value, Matrix.over(n, n + 1, Arrays.copyOfRange(weights, at, at + n * (n + 1))));
             }
             Matrix moved = motions.times(Matrix.over(weights.length, 1, weights));
@@ -276,17 +283,17 @@ final class LinkAlgebra {
             int n = width(scaled);
             Matrix rows = Matrix.zeros(directions, n * n);
             List<Matrix> ofEnd = endMaps.get(data);
-            if (ofEnd == null && !offsets.containsKey(data) || width(data) != n) {
+            if ((ofEnd == null && !offsets.containsKey(data)) || width(data) != n) {
                 return rows;
             }
             int[] places =
                     GaugeAction.stretched(use.weight().shape(), use.result().shape());
             double[] numbers = Objects.requireNonNull(weights.get(use.weight()));
-            Matrix scales = points.get(scaled)
+            Matrix scales = point(scaled)
                     .arranged(Arrays.stream(places)
                             .mapToDouble(place -> numbers[place])
                             .toArray());
-            int own = offsets.get(scaled);
+            int own = offset(scaled);
             for (int i = 0; i < n; i++) {
                 for (int j = 0; j < n; j++) {
                     if (i == j) {
@@ -295,7 +302,7 @@ final class LinkAlgebra {
                     rows.set(own + i * (n + 1) + j, i * n + j, 1);
                     double ratio = scales.get(0, i) / scales.get(0, j);
                     if (ofEnd == null) {
-                        rows.set(offsets.get(data) + i * (n + 1) + j, i * n + j, -ratio);
+                        rows.set(offset(data) + i * (n + 1) + j, i * n + j, -ratio);
                     }
                     for (int direction = 0; ofEnd != null && direction < directions; direction++) {
                         rows.set(

@@ -60,9 +60,10 @@ final class LinkFit {
         for (int j = 0; j < count; j++) {
             Map<Value, Matrix> element = new LinkedHashMap<>();
             for (Value value : basis.getFirst().keySet()) {
-                Matrix map = basis.getFirst().get(value).scaled(0);
+                Matrix map = Objects.requireNonNull(basis.getFirst().get(value)).scaled(0);
                 for (int i = 0; i < count; i++) {
-                    map = map.plus(basis.get(i).get(value).scaled(svd.right().get(i, j) / svd.singularValues()[j]));
+                    map = map.plus(Objects.requireNonNull(basis.get(i).get(value))
+                            .scaled(svd.right().get(i, j) / svd.singularValues()[j]));
                 }
                 element.put(value, map);
             }
@@ -124,7 +125,8 @@ final class LinkFit {
                 for (int direction = 0; direction < fits.size(); direction++) {
                     Matrix map = Matrix.zeros(point.width(), point.width() + 1);
                     for (int j = 0; j < basis.size(); j++) {
-                        map = map.plus(basis.get(j).get(point.value()).scaled(weights.get(j, direction)));
+                        map = map.plus(Objects.requireNonNull(basis.get(j).get(point.value()))
+                                .scaled(weights.get(j, direction)));
                     }
                     own.add(map);
                 }

@@ -203,7 +203,7 @@ final class SymmetrySpace {
         List<GaugePoint> points = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
             Value value = values.get(i);
-            Set<Integer> channels = cut.channels().get(value);
+            Set<Integer> channels = Objects.requireNonNull(cut.channels().get(value));
             int width = channels.stream().map(value.shape()::size).reduce(1, (left, right) -> left * right);
             int rows = Math.max(samples.size(), 2 * width + 8);
             points.add(GaugePoint.of(

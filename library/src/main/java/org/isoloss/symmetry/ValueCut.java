@@ -78,8 +78,10 @@ final class ValueCut {
                 continue;
             }
             Set<Integer> own = channels.computeIfAbsent(data, _ -> new TreeSet<>());
-            if (use.kind() == Kind.CONTRACTION || own.isEmpty()) {
+            if (use.kind() == Kind.CONTRACTION) {
                 own.addAll(use.channelsOf(data));
+            } else if (own.isEmpty()) {
+                own.addAll(ownAxes(use, data));
             }
             if (use.kind() == Kind.CONTRACTION) {
                 result.addAll(use.channelsOfResult());
@@ -89,6 +91,14 @@ final class ValueCut {
             }
         }
         channels.computeIfAbsent(use.result(), _ -> new TreeSet<>()).addAll(result);
+    }
+
+    /** The axes of a weight that are not merely as long as a batch or a text; all of them where none is left. */
+    private Set<Integer> ownAxes(ParameterUse use, Value data) {
+        Set<Integer> axes = new TreeSet<>(use.channelsOf(data));
+        Set<Integer> own = new TreeSet<>(axes);
+        own.removeIf(axis -> ParameterUse.carries(data, axis, channels));
+        return own.isEmpty() ? axes : own;
     }
 
     /** What is only shifted on the way moves with what it was; so does what the same weight makes at another step. */
