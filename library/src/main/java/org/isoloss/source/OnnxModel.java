@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -106,6 +107,19 @@ public final class OnnxModel implements AutoCloseable {
     public static List<String> inputs(Path path) throws IOException {
         try (OnnxFile file = OnnxFile.open(path)) {
             return file.graph().inputs().stream().map(input -> input.name()).toList();
+        }
+    }
+
+    /** Names the first axis of the first input, as a binding does, where the file leaves its size open. */
+    static Optional<String> openBatch(Path path) throws IOException {
+        try (OnnxFile file = OnnxFile.open(path)) {
+            OnnxValue first = file.graph().inputs().getFirst();
+            return !first.shaped() || first.sizes().isEmpty() || first.sizes().getFirst() > 0
+                    ? Optional.empty()
+                    : Optional.of(
+                            first.labels().getFirst().isEmpty()
+                                    ? first.name() + ":0"
+                                    : first.labels().getFirst());
         }
     }
 

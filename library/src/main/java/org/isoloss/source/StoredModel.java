@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.isoloss.autodiff.Pointwise;
 import org.isoloss.checkpoint.Checkpoint;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class StoredModel implements AutoCloseable {
     private static final String TOKENS = "input_ids";
     private static final String DENSE = "input";
+    /** How many inputs a batch has where nothing says. */
+    private static final int BATCH = 8;
 
     private final AutoCloseable file;
     private final Model model;
@@ -175,10 +178,12 @@ public final class StoredModel implements AutoCloseable {
      */
     public static StoredModel openForAny(Path path, Bindings bindings, Reading reading, int tokens) throws IOException {
         if (!isModel(path)) {
-            return open(path, bindings.shape(DENSE, List.of(8, 1)), reading);
+            return open(path, bindings.shape(DENSE, List.of(BATCH, 1)), reading);
         }
         if (!HuggingFaceFolder.isTransformer(path)) {
-            return open(path, bindings, reading);
+            Optional<String> batch =
+                    OnnxModel.openBatch(path).filter(axis -> !bindings.axes().containsKey(axis));
+            return open(path, batch.isPresent() ? bindings.axis(batch.get(), BATCH) : bindings, reading);
         }
         int length;
         try (HuggingFaceFolder folder = HuggingFaceFolder.open(path, reading.tying)) {
