@@ -2,6 +2,7 @@ package org.isoloss.model;
 
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Jet;
+import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
 
 /** A target that can be recorded in a graph, for values and tangents alike. */
@@ -23,4 +24,26 @@ public interface DifferentiableTarget extends Target {
      * @return {@code D F_X}, shape (m, p), its rows in the order of {@link #outputs}
      */
     Matrix jacobian(double[] point);
+
+    /**
+     * Multiplies the Jacobian by a direction.
+     *
+     * @param point theta, length p; not modified
+     * @param direction length p; not modified
+     * @return length m
+     */
+    default double[] tangent(double[] point, double[] direction) {
+        return Blas.gemv(jacobian(point), false, direction);
+    }
+
+    /**
+     * Multiplies the transpose of the Jacobian by a gradient of the outputs.
+     *
+     * @param point theta, length p; not modified
+     * @param gradient length m; not modified
+     * @return length p
+     */
+    default double[] gradient(double[] point, double[] gradient) {
+        return Blas.gemv(jacobian(point), true, gradient);
+    }
 }

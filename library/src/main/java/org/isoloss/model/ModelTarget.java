@@ -66,6 +66,32 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
         return new ModelTarget(moving, batches, Slice.of(moving, batches, wanted));
     }
 
+    /**
+     * Takes entries of values of a model on several batches.
+     *
+     * @param moving the parameters that move
+     * @param batches at least one, each with the numbers of every input, row-major; not modified
+     * @param wanted the entries
+     * @return the target; the components of one batch after those of the one before
+     */
+    public static ModelTarget of(Moving moving, List<Map<String, double[]>> batches, Boundary wanted) {
+        return new ModelTarget(moving, batches, Slice.of(moving, batches, wanted));
+    }
+
+    /**
+     * Takes what batches see of the parameters that move on the way to some values: all that a step which is not linear reads of
+     * what depends on both, such as the sums before activations, and the values themselves. Each is taken as it would be if those
+     * before it stayed, so that the Jacobian has small blocks; its null space is that of all of them.
+     *
+     * @param moving the parameters that move
+     * @param batches at least one, each with the numbers of every input, row-major; not modified
+     * @param ends values of the model
+     * @return the target
+     */
+    public static ModelTarget seen(Moving moving, List<Map<String, double[]>> batches, List<Value> ends) {
+        return new ModelTarget(moving, batches, Slice.apart(moving, batches, LookedAt.of(moving, ends)));
+    }
+
     /** {@return the parameters that move} */
     public Moving moving() {
         return moving;
@@ -167,6 +193,21 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
      */
     public Matrix products(double[] point, int count, Consumer<double[]> directions) {
         return passed(false, point, count, directions).transpose();
+    }
+
+    @Override
+    public double[] tangent(double[] point, double[] direction) {
+        return one(false, point, direction);
+    }
+
+    @Override
+    public double[] gradient(double[] point, double[] gradient) {
+        return one(true, point, gradient);
+    }
+
+    private double[] one(boolean backward, double[] point, double[] given) {
+        return passed(backward, point, 1, vector -> System.arraycopy(given, 0, vector, 0, given.length))
+                .entries();
     }
 
     /** One product with the Jacobian's transpose, or with the Jacobian, a row. */

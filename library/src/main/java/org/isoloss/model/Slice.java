@@ -1,11 +1,13 @@
 package org.isoloss.model;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.isoloss.autodiff.Precision;
 
@@ -32,16 +34,62 @@ final class Slice {
      * @param wanted values of the model
      */
     static Slice of(Moving moving, List<Map<String, double[]>> batches, List<Value> wanted) {
-        Model model = moving.model();
-        Set<Value> sources = new HashSet<>();
-        moving.places().keySet().forEach(name -> sources.add(model.parameter(name)));
+        return of(moving, batches, wanted, false, (builder, results) -> results);
+    }
+
+    /**
+     * Cuts out the part up to entries of values, with products of parts of parameters apart.
+     *
+     * @param moving the parameters that move
+     * @param batches one after the other, the numbers of every input of the model
+     * @param wanted entries of values of the model
+     */
+    static Slice of(Moving moving, List<Map<String, double[]>> batches, Boundary wanted) {
+        List<Value> values = wanted.parts().stream().map(Boundary.Part::value).toList();
+        return of(moving, batches, values, true, (builder, results) -> {
+            List<Value> chosen = new ArrayList<>();
+            for (int i = 0; i < results.size(); i++) {
+                chosen.add(chosen(builder, results.get(i), wanted.parts().get(i).entries()));
+            }
+            return chosen;
+        });
+    }
+
+    private static Value chosen(ModelBuilder builder, Value value, List<Integer> entries) {
+        int count = value.shape().count();
+        if (entries.size() == count) {
+            return value;
+        }
+        double[] places = entries.stream().mapToDouble(Integer::doubleValue).toArray();
+        return builder.lookup(
+                builder.reshape(value, Dimensions.of(count)),
+                builder.constant(Dimensions.of(places.length), () -> places),
+                0);
+    }
+
+    /** What becomes of the wanted values of one batch. */
+    private interface Choice {
+        List<Value> of(ModelBuilder builder, List<Value> results);
+    }
+
+    /** What depends on some values, on the way to others; the former among it. */
+    static Set<Value> depending(Collection<Value> sources, List<Value> wanted) {
         Set<Value> depending = new HashSet<>(sources);
-        Set<Value> frontier = new LinkedHashSet<>();
-        for (Value value : Execution.order(wanted, sources)) {
-            if (!depending.contains(value) && value.arguments().stream().anyMatch(depending::contains)) {
+        for (Value value : Execution.order(wanted, Set.copyOf(sources))) {
+            if (value.arguments().stream().anyMatch(depending::contains)) {
                 depending.add(value);
             }
         }
+        return depending;
+    }
+
+    private static Slice of(
+            Moving moving, List<Map<String, double[]>> batches, List<Value> wanted, boolean partly, Choice choice) {
+        Model model = moving.model();
+        Set<Value> sources = new HashSet<>();
+        moving.places().keySet().forEach(name -> sources.add(model.parameter(name)));
+        Set<Value> depending = depending(sources, wanted);
+        Set<Value> frontier = new LinkedHashSet<>();
         for (String name : moving.places().keySet()) {
             if (Execution.order(wanted, Set.of()).stream().noneMatch(value -> value == model.parameter(name))) {
                 throw new IllegalArgumentException(
@@ -65,8 +113,50 @@ final class Slice {
         for (Map<String, double[]> inputs : batches) {
             Map<Value, Value> replaced = constants(builder, model, inputs, List.copyOf(frontier));
             replaced.putAll(moved);
-            for (Value value : builder.replacing(wanted, replaced)) {
+            if (partly) {
+                PartlyMoving parts = PartlyMoving.of(builder, moving, vector);
+                wanted.forEach(value -> parts.made(value, replaced));
+            }
+            for (Value value : choice.of(builder, builder.replacing(wanted, replaced))) {
                 flat.add(builder.reshape(value, Dimensions.of(value.shape().count())));
+            }
+        }
+        return new Slice(builder, vector, builder.concatenate(flat, 0));
+    }
+
+    /**
+     * Cuts out what the moving parameters do to values that are looked at, each as it would be if those before it stayed: none
+     * of these changes, to first order, where and only where none of the values themselves does.
+     *
+     * @param moving the parameters that move
+     * @param batches one after the other, the numbers of every input of the model
+     * @param looked values of the model
+     */
+    static Slice apart(Moving moving, List<Map<String, double[]>> batches, List<Value> looked) {
+        Model model = moving.model();
+        Set<Value> sources = new HashSet<>();
+        moving.places().keySet().forEach(name -> sources.add(model.parameter(name)));
+        Set<Value> depending = depending(sources, looked);
+        Set<Value> frontier = new LinkedHashSet<>(looked);
+        Execution.order(looked, sources).stream()
+                .filter(value -> depending.contains(value) && !sources.contains(value))
+                .flatMap(value -> value.arguments().stream())
+                .filter(argument -> !depending.contains(argument))
+                .forEach(frontier::add);
+        ModelBuilder builder = model.extended();
+        Value vector = builder.input("moving parameters", moving.count());
+        Map<Value, Value> moved = moving.madeOf(builder, vector);
+        PartlyMoving parts = PartlyMoving.of(builder, moving, vector);
+        List<Value> flat = new ArrayList<>();
+        for (Map<String, double[]> inputs : batches) {
+            Map<Value, Value> constants = constants(builder, model, inputs, List.copyOf(frontier));
+            Map<Value, Value> replaced = new HashMap<>(constants);
+            looked.forEach(replaced::remove);
+            replaced.putAll(moved);
+            for (Value value : looked) {
+                Value made = parts.made(value, replaced);
+                flat.add(builder.reshape(made, Dimensions.of(value.shape().count())));
+                replaced.put(value, Objects.requireNonNull(constants.get(value)));
             }
         }
         return new Slice(builder, vector, builder.concatenate(flat, 0));
