@@ -27,6 +27,8 @@ record Architecture(String root) {
     /** Each package with the packages it may use; whoever is missing here may use nothing and be used by nobody. */
     static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
             Map.entry("exact", Set.of()),
+            // flows that keep what a model computes on a batch
+            Map.entry("flow", Set.of("model", "linalg")),
             Map.entry("linalg", Set.of()),
             Map.entry("lie", Set.of("exact", "linalg")),
             Map.entry("autodiff", Set.of("linalg")),
@@ -58,6 +60,7 @@ record Architecture(String root) {
                     Set.of(
                             "discovery",
                             "affine",
+                            "flow",
                             "action",
                             "model",
                             "network",
@@ -99,6 +102,8 @@ record Architecture(String root) {
                             "affine",
                             "installation",
                             "symmetry")));
+                            "flow",
+                            "installation")));
 
     private static final Set<String> EMPTY_WORDS =
             Set.of("util", "utils", "utility", "utilities", "common", "impl", "helper", "helpers", "manager", "misc");
