@@ -1,7 +1,6 @@
 package org.isoloss.cli;
 
 import java.nio.file.Path;
-import java.util.List;
 import org.isoloss.task.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -17,33 +16,8 @@ final class BatchOptions {
             description = "The batch: CSV (also gzipped), npz or npy, one input a row.")
     private @Nullable Path data;
 
-    @Option(
-            names = "--array",
-            paramLabel = "NAME",
-            description = "Name of the array in an npz file; the first where left out.")
-    private @Nullable String array;
-
-    @Option(
-            names = "--header",
-            negatable = true,
-            description = "The first row of a CSV file names the columns (--no-header: holds numbers); found out where"
-                    + " left out.")
-    private @Nullable Boolean header;
-
-    @Option(
-            names = "--rows",
-            paramLabel = "FROM..TO",
-            description = "First row and one past the last, from 0; all where left out.")
-    private @Nullable String rows;
-
-    @Option(names = "--scale", paramLabel = "NUMBER", description = "Every number of the batch is divided by it.")
-    private @Nullable Double scale;
-
-    @Option(names = "--label", description = "The last column is a class label and no input.")
-    private boolean label;
-
     @Mixin
-    private final ExpectOptions expect = new ExpectOptions();
+    private final RowOptions rows = new RowOptions();
 
     boolean given() {
         return data != null;
@@ -62,31 +36,18 @@ final class BatchOptions {
         return data;
     }
 
-    /** The rows asked for, as a task names them, with what is expected of them. */
-    DataSource source(CommandSpec spec) {
-        return source(spec, required(spec), rows, "--rows").expecting(expect.text());
+    /** How it is read. */
+    RowOptions rows() {
+        return rows;
     }
 
-    /** Rows of a file, otherwise read like {@code --data}. */
-    DataSource source(CommandSpec spec, Path file, @Nullable String range, String option) {
-        return DataSource.table(file.toString(), array, header).taking(range(spec, range, option), scale, label);
+    /** The rows asked for, as a task names them, with what is expected of them. */
+    DataSource source(CommandSpec spec) {
+        return rows.source(spec, required(spec));
     }
 
     /** The outputs that another program computed. */
     ExpectOptions expect() {
-        return expect;
-    }
-
-    private static @Nullable List<Integer> range(CommandSpec spec, @Nullable String range, String option) {
-        if (range == null) {
-            return null;
-        }
-        if (!range.matches("\\d{1,9}\\.\\.\\d{1,9}")) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "Invalid value for option '%s': expected rows such as 0..8, got '%s'".formatted(option, range));
-        }
-        int dots = range.indexOf("..");
-        return List.of(Integer.valueOf(range.substring(0, dots)), Integer.valueOf(range.substring(dots + 2)));
+        return rows.expect();
     }
 }

@@ -160,7 +160,7 @@ final class CheckCommand implements Callable<Integer> {
                             .toList()));
         } else {
             sources.put("data", batch.source(spec));
-            fresh.source(spec, batch).ifPresent(other -> sources.put("fresh", other));
+            fresh.source(spec, batch.required(spec), batch.rows()).ifPresent(other -> sources.put("fresh", other));
         }
         return sources;
     }

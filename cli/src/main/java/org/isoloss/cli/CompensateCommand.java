@@ -169,7 +169,7 @@ final class CompensateCommand implements Callable<Integer> {
         require("--by=CHANGE", by.isGiven());
         ModelBatch protectedInputs = read(batch.source(spec));
         Notices.print(spec, graph ? protectedInputs.notices() : protectedInputs.noticesOfData());
-        Optional<DataSource> others = fresh.source(spec, batch);
+        Optional<DataSource> others = fresh.source(spec, batch.required(spec), batch.rows());
         ModelBatch rest = others.isPresent() ? read(others.get()) : null;
         return parts.isEmpty() ? units(protectedInputs, rest) : numbers(protectedInputs, rest);
     }

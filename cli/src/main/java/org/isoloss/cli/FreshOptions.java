@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** A second batch, read like the first, as a mixin beside {@link BatchOptions}. */
+/** A second batch, read like the first, as a mixin beside {@link RowOptions}. */
 final class FreshOptions {
     @Option(
             names = "--fresh",
             paramLabel = "FILE",
-            description = "Other inputs, read like those of --data; its file where only --fresh-rows is given.")
+            description = "Other inputs, read like the first; their file where only --fresh-rows is given.")
     private @Nullable Path fresh;
 
     @Option(names = "--fresh-rows", paramLabel = "FROM..TO", description = "Rows of the other inputs, as in --rows.")
@@ -25,8 +25,8 @@ final class FreshOptions {
     }
 
     /** The other rows, as a task names them. */
-    Optional<DataSource> source(CommandSpec spec, BatchOptions batch) {
-        Path file = file(batch.required(spec));
-        return file == null ? Optional.empty() : Optional.of(batch.source(spec, file, rows, "--fresh-rows"));
+    Optional<DataSource> source(CommandSpec spec, Path data, RowOptions reading) {
+        Path file = file(data);
+        return file == null ? Optional.empty() : Optional.of(reading.source(spec, file, rows, "--fresh-rows"));
     }
 }

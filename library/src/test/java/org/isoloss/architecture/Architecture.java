@@ -101,9 +101,8 @@ record Architecture(String root) {
                             "task",
                             "affine",
                             "installation",
-                            "symmetry")));
                             "flow",
-                            "installation")));
+                            "symmetry")));
 
     private static final Set<String> EMPTY_WORDS =
             Set.of("util", "utils", "utility", "utilities", "common", "impl", "helper", "helpers", "manager", "misc");
