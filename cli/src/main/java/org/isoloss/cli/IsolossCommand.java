@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             ApplyCommand.class,
             ReportCommand.class,
             CompensateCommand.class,
+            MoveCommand.class,
             RunCommand.class,
             CheckCommand.class,
             RecoverCommand.class,

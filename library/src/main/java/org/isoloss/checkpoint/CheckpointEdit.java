@@ -164,25 +164,11 @@ public final class CheckpointEdit {
         if (Files.isDirectory(source)) {
             return FolderEdit.save(source, changes, wide, target);
         }
-        if (source.toString().endsWith(ShardIndex.SUFFIX)) {
-            throw new CheckpointFormatException(source, "is an index, edit the folder it lies in");
-        }
-        boolean npz = Npz.isZip(source);
-        String name = target.toString();
-        if (OnnxFile.isOnnx(source) != OnnxFile.isOnnx(target)) {
-            throw new IllegalArgumentException(
-                    "%s: an edit keeps the format of its source, and %s is %s; name the new file accordingly"
-                            .formatted(target, source, OnnxFile.isOnnx(source) ? "ONNX" : npz ? "npz" : "safetensors"));
-        }
+        requireTarget(target);
         if (OnnxFile.isOnnx(source)) {
             return saveOnnx(target);
         }
-        if (npz ? name.endsWith(".safetensors") : name.endsWith(".npz")) {
-            throw new IllegalArgumentException(
-                    "%s: an edit keeps the format of its source, and %s is %s; name the new file accordingly"
-                            .formatted(target, source, npz ? "npz" : "safetensors"));
-        }
-        if (npz) {
+        if (Npz.isZip(source)) {
             return saveNpz(target);
         }
         try (SafetensorsFile file = SafetensorsFile.open(source)) {
@@ -193,6 +179,34 @@ public final class CheckpointEdit {
                 file.release(); // Windows replaces no file that is mapped
             });
             return report.getFirst();
+        }
+    }
+
+    /**
+     * Refuses a target that is not named like a file of the source's format.
+     *
+     * @param target where to
+     * @throws IOException when the source cannot be read
+     * @throws IllegalArgumentException when it is no such file
+     */
+    public void requireTarget(Path target) throws IOException {
+        if (Files.isDirectory(source)) {
+            return;
+        }
+        if (source.toString().endsWith(ShardIndex.SUFFIX)) {
+            throw new CheckpointFormatException(source, "is an index, edit the folder it lies in");
+        }
+        boolean npz = Npz.isZip(source);
+        String name = target.toString();
+        if (OnnxFile.isOnnx(source) != OnnxFile.isOnnx(target)) {
+            throw new IllegalArgumentException(
+                    "%s: an edit keeps the format of its source, and %s is %s; name the new file accordingly"
+                            .formatted(target, source, OnnxFile.isOnnx(source) ? "ONNX" : npz ? "npz" : "safetensors"));
+        }
+        if (npz ? name.endsWith(".safetensors") : name.endsWith(".npz")) {
+            throw new IllegalArgumentException(
+                    "%s: an edit keeps the format of its source, and %s is %s; name the new file accordingly"
+                            .formatted(target, source, npz ? "npz" : "safetensors"));
         }
     }
 

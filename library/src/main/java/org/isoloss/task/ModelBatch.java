@@ -351,8 +351,19 @@ public final class ModelBatch implements AutoCloseable {
      * @return what edited tensors give, as {@link #outputs} arranges it; those that an edit leaves out are as they are
      */
     public Function<Map<String, double[]>, Matrix> edited(Collection<String> tensors) {
+        return edited(tensors, batches());
+    }
+
+    /**
+     * Prepares the same for other inputs of the same shapes.
+     *
+     * @param tensors names of those that edits change
+     * @param others as many as {@link #batches}
+     * @return what edited tensors give
+     */
+    Function<Map<String, double[]>, Matrix> edited(Collection<String> tensors, List<Map<String, double[]>> others) {
         List<Value> outputs = List.copyOf(model().outputs().values());
-        List<Rerun> reruns = batches().stream()
+        List<Rerun> reruns = others.stream()
                 .map(inputs -> Rerun.of(model(), Precision.FLOAT64, inputs, outputs, tensors))
                 .toList();
         return edit -> {
