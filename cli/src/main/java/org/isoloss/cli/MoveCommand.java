@@ -22,7 +22,7 @@ import org.isoloss.task.ModelBatch;
 import org.isoloss.task.ModelMove;
 import org.isoloss.task.MoveDirection;
 import org.isoloss.task.MoveEdit;
-import org.isoloss.task.Task.DataSource;
+import org.isoloss.task.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

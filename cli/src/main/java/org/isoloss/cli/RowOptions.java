@@ -2,7 +2,7 @@ package org.isoloss.cli;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.isoloss.task.Task.DataSource;
+import org.isoloss.task.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -11,7 +11,7 @@ import org.isoloss.flow.WeightGrid;
 import org.isoloss.task.InputTable;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.MoveDirection;
-import org.isoloss.task.Task.DataSource;
+import org.isoloss.task.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;

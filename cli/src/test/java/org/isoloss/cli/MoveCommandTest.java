@@ -18,7 +18,7 @@ import org.isoloss.linalg.Matrix;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.ModelMove;
 import org.isoloss.task.MoveDirection;
-import org.isoloss.task.Task.DataSource;
+import org.isoloss.task.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
