@@ -19,6 +19,9 @@ final class FiniteElements {
     /** A change of scales by a factor of two. */
     private static final double REACH = Math.log(2);
 
+    /** Entries of a map below this share of the largest are what rounding left of zeros. */
+    private static final double NOISE = 1e-9;
+
     private final SymmetrySpace space;
     private final GaugeAction action;
     private final ValueCut cut;
@@ -151,6 +154,13 @@ final class FiniteElements {
             }
             maps.put(value, map);
         }
+        double largest = maps.values().stream()
+                .mapToDouble(Matrix::largestMagnitude)
+                .max()
+                .orElse(0);
+        maps.values()
+                .forEach(map -> Arrays.setAll(
+                        map.entries(), i -> Math.abs(map.entries()[i]) <= NOISE * largest ? 0 : map.entries()[i]));
         return maps;
     }
 }
