@@ -10,7 +10,6 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Value;
-import org.isoloss.symmetry.GaugeAction.Affine;
 
 /**
  * Permutations and changes of sign: of the units of a layer, of blocks of them such as heads, and of the same unit in several

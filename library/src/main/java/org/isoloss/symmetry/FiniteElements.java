@@ -12,7 +12,6 @@ import org.isoloss.linalg.Svd;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Value;
-import org.isoloss.symmetry.GaugeAction.Affine;
 
 /** Random elements of families, far from the identity, and what they do to the outputs. */
 final class FiniteElements {

@@ -44,40 +44,6 @@ final class GaugeAction {
         this.weights = new WeightsOfParameters(moving, List.copyOf(used), inputs);
     }
 
-    /** An affine map of the channels of a value. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Affine(Matrix matrix, double[] shift) {
-        static Affine identity(int width) {
-            return new Affine(Matrix.identity(width), new double[width]);
-        }
-
-        /** The first n columns are the matrix, the last the shift. */
-        static Affine of(Matrix map) {
-            int n = map.rows();
-            Matrix matrix = Matrix.zeros(n, n);
-            double[] shift = new double[n];
-            for (int i = 0; i < n; i++) {
-                System.arraycopy(map.entries(), i * (n + 1), matrix.entries(), i * n, n);
-                shift[i] = map.get(i, n);
-            }
-            return new Affine(matrix, shift);
-        }
-
-        /** Maps one value a row. */
-        Matrix applied(Matrix rows) {
-            Matrix moved = rows.times(matrix.transpose());
-            for (int i = 0; i < moved.entries().length; i++) {
-                moved.entries()[i] += shift[i % shift.length];
-            }
-            return moved;
-        }
-
-        boolean isIdentity() {
-            return matrix.minus(Matrix.identity(shift.length)).largestMagnitude() == 0
-                    && Arrays.stream(shift).allMatch(c -> c == 0);
-        }
-    }
-
     /**
      * Moves the parameters.
      *
@@ -346,37 +312,6 @@ final class GaugeAction {
                 .filter(use -> use.data().contains(value))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    /** A line through points of the plane, or through its origin. */
-    private static final class Regression {
-        private final boolean free;
-        private double count;
-        private double x;
-        private double y;
-        private double xx;
-        private double xy;
-
-        Regression(boolean free) {
-            this.free = free;
-        }
-
-        void add(double abscissa, double ordinate) {
-            count++;
-            x += abscissa;
-            y += ordinate;
-            xx += abscissa * abscissa;
-            xy += abscissa * ordinate;
-        }
-
-        double slope(double otherwise) {
-            double square = free ? xx - x * x / count : xx;
-            return square <= 1e-20 * xx ? otherwise : (free ? xy - x * y / count : xy) / square;
-        }
-
-        double intercept() {
-            return (y - slope(0) * x) / count;
-        }
     }
 
     /** For each place of a wide tensor, the place of a narrow one that is stretched to it. */

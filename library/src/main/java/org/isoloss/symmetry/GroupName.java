@@ -31,7 +31,7 @@ record GroupName(String kind, String group, boolean permutable) {
         List<Matrix> linear = new ArrayList<>();
         List<double[]> affine = new ArrayList<>();
         for (Matrix map : maps) {
-            Matrix a = GaugeAction.Affine.of(map).matrix();
+            Matrix a = Affine.of(map).matrix();
             linear.add(a);
             affine.add(map.entries());
         }

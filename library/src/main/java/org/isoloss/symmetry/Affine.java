@@ -1,0 +1,38 @@
+package org.isoloss.symmetry;
+
+import java.util.Arrays;
+import org.isoloss.linalg.Matrix;
+
+/** An affine map of the channels of a value. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Affine(Matrix matrix, double[] shift) {
+    static Affine identity(int width) {
+        return new Affine(Matrix.identity(width), new double[width]);
+    }
+
+    /** The first n columns are the matrix, the last the shift. */
+    static Affine of(Matrix map) {
+        int n = map.rows();
+        Matrix matrix = Matrix.zeros(n, n);
+        double[] shift = new double[n];
+        for (int i = 0; i < n; i++) {
+            System.arraycopy(map.entries(), i * (n + 1), matrix.entries(), i * n, n);
+            shift[i] = map.get(i, n);
+        }
+        return new Affine(matrix, shift);
+    }
+
+    /** Maps one value a row. */
+    Matrix applied(Matrix rows) {
+        Matrix moved = rows.times(matrix.transpose());
+        for (int i = 0; i < moved.entries().length; i++) {
+            moved.entries()[i] += shift[i % shift.length];
+        }
+        return moved;
+    }
+
+    boolean isIdentity() {
+        return matrix.minus(Matrix.identity(shift.length)).largestMagnitude() == 0
+                && Arrays.stream(shift).allMatch(c -> c == 0);
+    }
+}
