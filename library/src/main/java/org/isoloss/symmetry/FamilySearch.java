@@ -32,11 +32,11 @@ final class FamilySearch {
     /**
      * A family.
      *
-     * @param combinations of the directions of the symmetry space, orthonormal, one a column, as many as it adds to those before
-     * @param rank how many directions it has itself, those among them that others have too
+     * @param combinations of the directions of the symmetry space, one a column, as many as it adds to those before
+     * @param shared how many directions it has beside these, which others before it have too
      * @param values that it moves; none where no output sees a motion
      */
-    record Found(Matrix combinations, int rank, Set<Value> values) {}
+    record Found(Matrix combinations, int shared, Set<Value> values) {}
 
     FamilySearch(SymmetrySpace space, ValueCut cut, Moving moving) {
         this.space = space;
@@ -107,7 +107,7 @@ final class FamilySearch {
     private void add(Set<Value> values, Matrix of) {
         Matrix found = fresh(within(values, of));
         if (found.columns() > 0) {
-            families.add(new Found(plainest(found, values), found.columns(), values));
+            families.add(new Found(plainest(found, values), 0, values));
         }
     }
 
@@ -144,7 +144,8 @@ final class FamilySearch {
         return cost;
     }
 
-    private static Matrix beside(Matrix left, Matrix right) {
+    /** The columns of one matrix, then those of another. */
+    static Matrix beside(Matrix left, Matrix right) {
         Matrix both = Matrix.zeros(left.rows(), left.columns() + right.columns());
         for (int i = 0; i < both.rows(); i++) {
             for (int j = 0; j < both.columns(); j++) {
@@ -213,7 +214,7 @@ final class FamilySearch {
         Matrix inside = new RowStack(fields.columns()).add(outside).kernel(ZERO);
         Matrix found = fresh(still.times(inside));
         if (found.columns() > 0) {
-            families.add(new Found(found, inside.columns(), Set.of()));
+            families.add(new Found(found, inside.columns() - found.columns(), Set.of()));
         }
     }
 }

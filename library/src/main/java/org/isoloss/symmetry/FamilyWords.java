@@ -20,15 +20,25 @@ final class FamilyWords {
         this.moving = moving;
     }
 
-    SymmetryFamily family(FamilySearch.Found found, FiniteElements elements, double verified) {
-        List<String> tensors = tensors(space.directions().times(found.combinations()));
+    /**
+     * Names a family.
+     *
+     * @param found its combinations and values
+     * @param elements makes its elements
+     * @param fields the directions in which its elements begin to move the parameters, one a column
+     * @param adds how many of them no family before it has
+     * @param verified the largest change of an output
+     */
+    SymmetryFamily family(
+            FamilySearch.Found found, FiniteElements elements, Matrix fields, int adds, double verified) {
+        List<String> tensors = tensors(fields);
         GroupName group = found.values().isEmpty() ? still(found) : group(found, elements);
         return new SymmetryFamily(
                 group.kind(),
                 layer(tensors),
                 group.group(),
-                found.rank(),
-                found.combinations().columns(),
+                found.shared() + GroupName.rank(fields),
+                adds,
                 "",
                 tensors,
                 verified,
@@ -71,7 +81,7 @@ final class FamilyWords {
                 }
             }
         }
-        String group = GroupName.power("R", found.rank());
+        String group = GroupName.power("R", found.shared() + found.combinations().columns());
         return new GroupName(distance > ZERO ? "written unseen" : "unread", group, false);
     }
 
@@ -101,7 +111,7 @@ final class FamilyWords {
             }
         }
         return best < 0
-                ? new GroupName("shifts", GroupName.power("R", found.rank()), false)
+                ? new GroupName("shifts", GroupName.power("R", found.shared() + found.combinations().columns()), false)
                 : GroupName.of(bestMaps, space.points().get(best).seen());
     }
 

@@ -21,6 +21,12 @@ final class FiniteElements {
     /** Entries of a map below this share of the largest are what rounding left of zeros. */
     private static final double NOISE = 1e-9;
 
+    /** How far from the identity, as a share of the reach, the beginning of a motion is measured. */
+    private static final double NEAR = 1e-4;
+
+    /** A motion slower than this share of the parameters is rounding. */
+    private static final double STILL = 1e-7;
+
     private final SymmetrySpace space;
     private final GaugeAction action;
     private final ValueCut cut;
@@ -93,25 +99,61 @@ final class FiniteElements {
         double[] weights = new double[family.combinations().columns()];
         Arrays.setAll(weights, _ -> random.nextGaussian());
         Matrix combination = family.combinations().times(Matrix.over(weights.length, 1, weights));
-        return family.values().isEmpty() ? translated(combination) : action.moved(exponential(family, combination));
+        return element(family, combination, 1);
     }
 
-    /** Along a direction in which the function is constant, as far as the tensors that it changes are long. */
-    private double[] translated(Matrix combination) {
+    /**
+     * Computes what a family does to the parameters near the identity, from its elements on both sides of it.
+     *
+     * @param family any
+     * @return for each of its combinations the direction in which the parameters begin to move, of length 1, one a column; those
+     *     that do not move are left out
+     */
+    Matrix fields(FamilySearch.Found family) {
+        Matrix fields = Matrix.zeros(moving.count(), 0);
+        for (int column = 0; column < family.combinations().columns(); column++) {
+            Matrix combination = Matrix.over(
+                    family.combinations().rows(), 1, family.combinations().column(column));
+            double[] ahead = element(family, combination, NEAR);
+            double[] behind = element(family, combination, -NEAR);
+            Arrays.setAll(ahead, i -> ahead[i] - behind[i]);
+            Matrix field = Matrix.over(ahead.length, 1, ahead);
+            double norm = field.frobeniusNorm();
+            if (norm > STILL * NEAR * Matrix.over(1, behind.length, behind).frobeniusNorm()) {
+                fields = FamilySearch.beside(fields, field.scaled(1 / norm));
+            }
+        }
+        return fields;
+    }
+
+    private double[] element(FamilySearch.Found family, Matrix combination, double share) {
+        return family.values().isEmpty()
+                ? translated(combination, share)
+                : action.moved(exponential(family, combination, share));
+    }
+
+    /** Along a direction in which the function is constant, as far as so many typical parameters are long. */
+    private double[] translated(Matrix combination, double share) {
         Matrix direction = space.directions().times(combination);
         double[] parameters = moving.origin();
+        double largest = direction.largestMagnitude();
         double own = 0;
+        double all = 0;
+        int moved = 0;
         for (int i = 0; i < parameters.length; i++) {
-            own += direction.get(i, 0) == 0 ? 0 : parameters[i] * parameters[i];
+            boolean moves = Math.abs(direction.get(i, 0)) > NOISE * largest;
+            all += parameters[i] * parameters[i] / parameters.length;
+            own += moves ? parameters[i] * parameters[i] : 0;
+            moved += moves ? 1 : 0;
         }
-        double step = Math.sqrt(own) / direction.frobeniusNorm();
+        double step = share * Math.sqrt(Math.max(own, moved * all)) / direction.frobeniusNorm();
         for (int i = 0; i < parameters.length; i++) {
             parameters[i] += step * direction.get(i, 0);
         }
         return parameters;
     }
 
-    private Map<Value, Affine> exponential(FamilySearch.Found family, Matrix combination) {
+    private Map<Value, Affine> exponential(FamilySearch.Found family, Matrix combination, double share) {
         Map<Value, Matrix> maps = maps(cut.linked(family.values()), combination);
         double largest = 0;
         double shift = 0;
@@ -126,7 +168,7 @@ final class FiniteElements {
                 }
             }
         }
-        double scale = REACH / Math.max(largest, shift);
+        double scale = share * REACH / Math.max(largest, shift);
         Map<Value, Affine> elements = new LinkedHashMap<>();
         maps.forEach((value, map) -> elements.put(value, exponential(map, scale)));
         action.throughScales(maps, scale, elements);

@@ -144,8 +144,14 @@ record GroupName(String kind, String group, boolean permutable) {
         for (int i = 0; i < vectors.size(); i++) {
             System.arraycopy(vectors.get(i), 0, rows.entries(), i * rows.columns(), rows.columns());
         }
-        double[] singular = Svd.valuesOf(rows);
-        return (int) Arrays.stream(singular).filter(s -> s > ZERO).count();
+        return rank(rows);
+    }
+
+    /** The number of independent rows, or columns, of a matrix whose rows or columns are not small. */
+    static int rank(Matrix matrix) {
+        return (int) Arrays.stream(Svd.valuesOf(matrix))
+                .filter(singular -> singular > ZERO)
+                .count();
     }
 
     private static boolean isDiagonal(Matrix a) {

@@ -10,6 +10,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.Svd;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Value;
@@ -25,6 +26,8 @@ public final class Symmetries {
     public static final double EXACT = 1e-10;
 
     private static final int ELEMENTS = 3;
+    /** A field of length 1 counts for a dimension of its own when this much of it at least leads out of those before. */
+    private static final double FRESH = 1e-5;
     private static final int LEAST_DRAWS = 32;
     private static final int ROWS = 2048;
 
@@ -52,7 +55,8 @@ public final class Symmetries {
      */
     public static Symmetries of(Model model, List<String> parts, long seed) {
         Moving moving = moving(model, parts);
-        return of(moving, RandomInputs.of(model, draws(moving), seed), seed);
+        ValueCut cut = new ValueCut(model);
+        return of(moving, cut, RandomInputs.of(model, draws(cut, model), seed), seed);
     }
 
     /**
@@ -66,7 +70,7 @@ public final class Symmetries {
      * @throws IllegalArgumentException when there are more than {@link #MOST_PARAMETERS} parameters
      */
     public static Symmetries of(Model model, List<String> parts, List<Map<String, double[]>> inputs, long seed) {
-        return of(moving(model, parts), inputs, seed);
+        return of(moving(model, parts), new ValueCut(model), inputs, seed);
     }
 
     private static Moving moving(Model model, List<String> parts) {
@@ -84,13 +88,11 @@ public final class Symmetries {
     }
 
     /** Enough for every row of a table, and for units that are seldom active, as far as the graph is small. */
-    private static int draws(Moving moving) {
-        Model model = moving.model();
-        int carried = new ValueCut(model)
-                .channels().entrySet().stream()
-                        .mapToInt(entry -> entry.getKey().shape().count() / width(entry.getKey(), entry.getValue()))
-                        .min()
-                        .orElse(1);
+    private static int draws(ValueCut cut, Model model) {
+        int carried = cut.channels().entrySet().stream()
+                .mapToInt(entry -> entry.getKey().shape().count() / width(entry.getKey(), entry.getValue()))
+                .min()
+                .orElse(1);
         return Math.clamp(ROWS / carried, LEAST_DRAWS, LEAST_DRAWS + 40_000 / model.size());
     }
 
@@ -108,8 +110,7 @@ public final class Symmetries {
                 .reduce(8, Math::max);
     }
 
-    private static Symmetries of(Moving moving, List<Map<String, double[]>> samples, long seed) {
-        ValueCut cut = new ValueCut(moving.model());
+    private static Symmetries of(Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed) {
         SymmetrySpace space = SymmetrySpace.of(moving, cut, samples, few(cut), seed);
         var action = new GaugeAction(moving, cut, space.points(), samples.getFirst());
         var elements = new FiniteElements(space, action, cut, moving, samples.subList(0, Math.min(8, samples.size())));
@@ -117,15 +118,28 @@ public final class Symmetries {
         List<SymmetryFamily> rest = new ArrayList<>();
         var described = new FamilyWords(space, moving);
         Set<Value> continuous = new HashSet<>();
+        Matrix spanned = Matrix.zeros(moving.count(), 0);
         for (FamilySearch.Found found : new FamilySearch(space, cut, moving).families()) {
             double verified = 0;
             var random = new SplittableRandom(seed);
             for (int element = 0; element < ELEMENTS; element++) {
                 verified = Math.max(verified, elements.change(elements.drawn(found, random)));
             }
-            (verified <= EXACT ? exact : rest).add(described.family(found, elements, verified));
-            if (verified <= EXACT && described.isPermutable(found, elements)) {
-                continuous.addAll(found.values());
+            Matrix fields = elements.fields(found);
+            Matrix fresh = fields.minus(spanned.times(spanned.transpose().times(fields)));
+            Svd svd = Svd.of(fresh);
+            int adds = (int) Arrays.stream(svd.singularValues())
+                    .filter(singular -> singular > FRESH)
+                    .count();
+            SymmetryFamily family = described.family(found, elements, fields, adds, verified);
+            if (verified > EXACT) {
+                rest.add(family);
+            } else if (adds > 0) {
+                exact.add(family);
+                spanned = FamilySearch.beside(spanned, svd.left().transpose().rows(0, adds).transpose());
+                if (described.isPermutable(found, elements)) {
+                    continuous.addAll(found.values());
+                }
             }
         }
         new DiscreteSearch(space, cut, elements)

@@ -79,7 +79,10 @@ final class WeightsOfParameters {
         double[] parameters = moving.origin();
         replace(moving, parameters, tensors);
         if (target != null && derived.stream().anyMatch(wanted::containsKey)) {
-            replace(moving, parameters, target.moving().tensors(solved(target, wanted)));
+            Moving some = target.moving();
+            double[] begun = some.origin();
+            replace(some, begun, moving.tensors(parameters));
+            replace(moving, parameters, some.tensors(solved(target, begun, wanted)));
         }
         return parameters;
     }
@@ -98,11 +101,11 @@ final class WeightsOfParameters {
     }
 
     /** Newton's method: most weights are linear in the parameters, so that one step does. */
-    private double[] solved(ModelTarget of, Map<Value, double[]> wanted) {
+    private double[] solved(ModelTarget of, double[] begun, Map<Value, double[]> wanted) {
         double[] goal = derived.stream()
                 .flatMapToDouble(weight -> Arrays.stream(wanted.getOrDefault(weight, numbers(weight))))
                 .toArray();
-        double[] parameters = of.origin();
+        double[] parameters = begun;
         for (int round = 0; round < ROUNDS; round++) {
             double[] missing = of.outputs(Matrix.over(1, parameters.length, parameters.clone()))
                     .entries();
