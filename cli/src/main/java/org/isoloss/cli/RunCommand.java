@@ -2,14 +2,10 @@ package org.isoloss.cli;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.model.Dimensions;
-import org.isoloss.source.Bindings;
 import org.isoloss.source.NamedArrays;
-import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.task.ModelBatch;
 import org.jspecify.annotations.Nullable;
@@ -51,19 +47,8 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--float64", description = "Compute in float64, not in float32.")
     private boolean wide;
 
-    @Option(
-            names = "--bind",
-            paramLabel = "AXIS=SIZE",
-            description =
-                    "Size of an axis that neither the file nor the data has; an axis without a name is INPUT:AXIS,"
-                            + " such as x:0.")
-    private Map<String, Integer> axes = new LinkedHashMap<>();
-
     @Mixin
-    private final LayerOptions network = new LayerOptions();
-
-    @Mixin
-    private final TyingOptions tying = new TyingOptions();
+    private final ReadingOptions options = new ReadingOptions();
 
     @Option(names = "--out", paramLabel = "FILE", description = "The outputs by name, as npz.")
     private @Nullable Path out;
@@ -86,18 +71,10 @@ final class RunCommand implements Callable<Integer> {
         if (out == null && expect == null) {
             throw new ParameterException(spec.commandLine(), "give --out FILE for the outputs, or --expect FILE");
         }
-        Bindings bindings = Bindings.NONE;
-        for (Map.Entry<String, Integer> axis : axes.entrySet()) {
-            bindings = bindings.axis(axis.getKey(), axis.getValue());
-        }
         Precision precision = wide ? Precision.FLOAT64 : Precision.FLOAT32;
-        if (StoredModel.isModel(model)) {
-            Notices.requireUnused(
-                    spec, "%s, which has a graph,".formatted(model), "--layers", "--ignore", "--activation");
-        }
+        Reading reading = options.of(spec, model);
         NamedArrays given = ModelBatch.named(model, NamedArrays.read(data), array);
-        try (ModelBatch batch = ModelBatch.of(
-                model, given, bindings, new Reading(tying.tying(), network.tensors(), network.activation()))) {
+        try (ModelBatch batch = ModelBatch.of(model, given, options.bindings(), reading)) {
             Notices.print(spec, batch.notices());
             NamedArrays outputs = batch.computed().in(precision);
             PrintWriter print = spec.commandLine().getOut();

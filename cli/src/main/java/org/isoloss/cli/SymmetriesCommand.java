@@ -11,7 +11,6 @@ import org.isoloss.model.Model;
 import org.isoloss.model.ModelBuilder;
 import org.isoloss.model.Value;
 import org.isoloss.report.SymmetryReport;
-import org.isoloss.source.Bindings;
 import org.isoloss.source.NamedArrays;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
@@ -66,40 +65,26 @@ final class SymmetriesCommand implements Callable<Integer> {
             description = "These parameters alone may change, such as conv1.weight or norm.bias[0:4]; may be repeated.")
     private List<String> moving = List.of();
 
-    @Option(
-            names = "--bind",
-            paramLabel = "AXIS=SIZE",
-            description =
-                    "Size of an axis that the file leaves open; an axis without a name is INPUT:AXIS, such as x:0.")
-    private Map<String, Integer> axes = new LinkedHashMap<>();
-
     @Mixin
-    private final LayerOptions network = new LayerOptions();
-
-    @Mixin
-    private final TyingOptions tying = new TyingOptions();
+    private final ReadingOptions options = new ReadingOptions();
 
     @Mixin
     private final SharedOptions shared = new SharedOptions();
 
     @Override
     public Integer call() throws Exception {
-        Bindings bindings = Bindings.NONE;
-        for (Map.Entry<String, Integer> axis : axes.entrySet()) {
-            bindings = bindings.axis(axis.getKey(), axis.getValue());
-        }
-        var reading = new Reading(tying.tying(), network.tensors(), network.activation());
         long seed = shared.seed(1);
         Path source = StoredModel.located(path);
+        Reading reading = options.of(spec, source);
         Symmetries symmetries;
         if (data == null) {
-            try (StoredModel opened = StoredModel.openForAny(source, bindings, reading, MOST_TOKENS)) {
+            try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
                 Notices.print(spec, opened.notes());
                 symmetries = Symmetries.of(counted(opened.model()), moving, seed);
             }
         } else {
             NamedArrays given = ModelBatch.named(source, NamedArrays.read(data), null);
-            try (ModelBatch batch = ModelBatch.of(source, given, bindings, reading)) {
+            try (ModelBatch batch = ModelBatch.of(source, given, options.bindings(), reading)) {
                 Notices.print(spec, batch.notices());
                 symmetries = Symmetries.of(counted(batch.model()), moving, batch.batches(), seed);
             }

@@ -1,5 +1,6 @@
 package org.isoloss.model;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -204,6 +205,31 @@ public final class Model {
         SequencedMap<String, double[]> results = new LinkedHashMap<>();
         outputs.forEach((name, output) -> results.put(name, execution.get(output)));
         return results;
+    }
+
+    /**
+     * Computes values of the model in float64.
+     *
+     * @param values any, of the model
+     * @param batches one after the other, the numbers of every input
+     * @return for each value the numbers of all batches, one batch after the other, row-major
+     */
+    public List<double[]> computed(List<Value> values, List<Map<String, double[]>> batches) {
+        Execution execution = Execution.of(Precision.FLOAT64, values);
+        List<double[]> numbers = new ArrayList<>();
+        values.forEach(value -> numbers.add(
+                new double[Math.multiplyExact(batches.size(), value.shape().count())]));
+        for (int batch = 0; batch < batches.size(); batch++) {
+            setInputs(execution, batches.get(batch));
+            execution.run();
+            for (int i = 0; i < values.size(); i++) {
+                execution.copy(
+                        values.get(i),
+                        numbers.get(i),
+                        batch * values.get(i).shape().count());
+            }
+        }
+        return numbers;
     }
 
     /**

@@ -109,21 +109,7 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
      * @return for each the numbers of all batches, one batch after the other, row-major
      */
     public List<double[]> atOrigin(List<Value> values) {
-        Execution execution = Execution.of(Precision.FLOAT64, values);
-        List<double[]> numbers = new ArrayList<>();
-        values.forEach(value -> numbers.add(
-                new double[Math.multiplyExact(batches.size(), value.shape().count())]));
-        for (int batch = 0; batch < batches.size(); batch++) {
-            moving.model().setInputs(execution, batches.get(batch));
-            execution.run();
-            for (int i = 0; i < values.size(); i++) {
-                execution.copy(
-                        values.get(i),
-                        numbers.get(i),
-                        batch * values.get(i).shape().count());
-            }
-        }
-        return numbers;
+        return moving.model().computed(values, batches);
     }
 
     @Override

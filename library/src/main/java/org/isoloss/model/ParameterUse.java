@@ -160,6 +160,15 @@ public record ParameterUse(Kind kind, Value result, List<Value> data, Value weig
                 : 1;
     }
 
+    /**
+     * Tells which number of the weight stands at each place of the result, which it is added to or multiplied with.
+     *
+     * @return for each place of the result, row-major, that of the weight
+     */
+    public int[] weightPlaces() {
+        return IndexMap.broadcast(weight.shape(), result.shape()).table();
+    }
+
     private static Set<Integer> labelled(String labels, String wanted) {
         Set<Integer> axes = new TreeSet<>();
         for (int axis = 0; axis < labels.length(); axis++) {

@@ -3,6 +3,7 @@ package org.isoloss.source;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +21,29 @@ final class InputShapes {
         this.bindings = bindings;
         this.axes = new HashMap<>(bindings.axes());
         inputs.forEach(this::findNameless);
+        requireKnown(inputs);
         inputs.forEach(this::learn);
+    }
+
+    /** Refuses sizes of axes that no input has. */
+    private void requireKnown(List<OnnxValue> inputs) {
+        Set<String> names = new LinkedHashSet<>();
+        for (OnnxValue input : inputs) {
+            for (int axis = 0; axis < input.sizes().size(); axis++) {
+                names.add(name(input, axis));
+            }
+        }
+        for (String axis : bindings.axes().keySet()) {
+            if (!names.contains(axis)) {
+                throw new IllegalArgumentException("no input has an axis '%s' whose size could be bound; there are %s"
+                        .formatted(axis, String.join(", ", names)));
+            }
+        }
+    }
+
+    private String name(OnnxValue input, int axis) {
+        String label = label(input, axis);
+        return label.isEmpty() ? "%s:%d".formatted(input.name(), axis) : label;
     }
 
     private void findNameless(OnnxValue input) {
@@ -77,7 +100,7 @@ final class InputShapes {
     private int size(OnnxValue input, int axis, @Nullable List<Integer> given) {
         int stored = Math.toIntExact(Math.max(0, input.sizes().get(axis)));
         String label = label(input, axis);
-        String name = label.isEmpty() ? "%s:%d".formatted(input.name(), axis) : label;
+        String name = name(input, axis);
         Integer bound = given != null ? given.get(axis) : axes.get(name);
         if (stored > 0) {
             if (bound != null && bound != stored) {

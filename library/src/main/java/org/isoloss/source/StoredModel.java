@@ -132,6 +132,10 @@ public final class StoredModel implements AutoCloseable {
      * @throws IllegalArgumentException when something in it is not read, or does not fit
      */
     public static StoredModel open(Path path, Bindings bindings, Reading reading) throws IOException {
+        if (!bindings.axes().isEmpty() && !path.toString().endsWith(".onnx")) {
+            throw new IllegalArgumentException("%s has no axis '%s' to bind: its inputs have no axes with names"
+                    .formatted(path, bindings.axes().keySet().iterator().next()));
+        }
         if (!isModel(path)) {
             return dense(path, bindings, reading);
         }

@@ -3,8 +3,10 @@ package org.isoloss.symmetry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -110,12 +112,12 @@ final class DiscreteSearch {
     }
 
     private int width(Value value) {
-        return java.util.Objects.requireNonNull(points.get(value)).width();
+        return Objects.requireNonNull(points.get(value)).width();
     }
 
     /** All values whose channels come in so many blocks, or the widest of them alone, as where several heads share a key. */
     private List<Set<Value>> candidates(Set<Value> link, int size) {
-        Set<Value> all = new java.util.LinkedHashSet<>();
+        Set<Value> all = new LinkedHashSet<>();
         int widest = 0;
         for (Value value : link) {
             if (width(value) % size == 0) {
@@ -124,7 +126,7 @@ final class DiscreteSearch {
             }
         }
         int most = widest;
-        Set<Value> wide = new java.util.LinkedHashSet<>(all);
+        Set<Value> wide = new LinkedHashSet<>(all);
         wide.removeIf(value -> width(value) < most);
         return wide.size() == all.size() ? List.of(all) : List.of(all, wide);
     }

@@ -29,8 +29,7 @@ final class FamilyWords {
      * @param adds how many of them no family before it has
      * @param verified the largest change of an output
      */
-    SymmetryFamily family(
-            FamilySearch.Found found, FiniteElements elements, Matrix fields, int adds, double verified) {
+    SymmetryFamily family(FamilySearch.Found found, FiniteElements elements, Matrix fields, int adds, double verified) {
         List<String> tensors = tensors(fields);
         GroupName group = found.values().isEmpty() ? still(found) : group(found, elements);
         return new SymmetryFamily(
@@ -81,7 +80,8 @@ final class FamilyWords {
                 }
             }
         }
-        String group = GroupName.power("R", found.shared() + found.combinations().columns());
+        String group =
+                GroupName.power("R", found.shared() + found.combinations().columns());
         return new GroupName(distance > ZERO ? "written unseen" : "unread", group, false);
     }
 
@@ -111,7 +111,11 @@ final class FamilyWords {
             }
         }
         return best < 0
-                ? new GroupName("shifts", GroupName.power("R", found.shared() + found.combinations().columns()), false)
+                ? new GroupName(
+                        "shifts",
+                        GroupName.power(
+                                "R", found.shared() + found.combinations().columns()),
+                        false)
                 : GroupName.of(bestMaps, space.points().get(best).seen());
     }
 

@@ -11,7 +11,6 @@ import java.util.Set;
 import org.isoloss.linalg.LeastSquares;
 import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.model.Dimensions;
 import org.isoloss.model.Moving;
 import org.isoloss.model.ParameterUse;
 import org.isoloss.model.Value;
@@ -22,9 +21,8 @@ import org.jspecify.annotations.Nullable;
  * G x + c and y to H y + d, the weight becomes H W G^-1, a bias H b + d - W' c, a table's rows H e + d.
  */
 final class GaugeAction {
-    private final List<ParameterUse> uses;
+    private final ValueCut cut;
     private final Map<Value, GaugePoint> points = new HashMap<>();
-    private final Set<Value> inner;
     private final WeightsOfParameters weights;
 
     /**
@@ -36,11 +34,10 @@ final class GaugeAction {
      * @param inputs any of the model
      */
     GaugeAction(Moving moving, ValueCut cut, List<GaugePoint> points, Map<String, double[]> inputs) {
-        this.uses = cut.uses();
-        this.inner = cut.inner();
+        this.cut = cut;
         points.forEach(point -> this.points.put(point.value(), point));
         Set<Value> used = new LinkedHashSet<>();
-        uses.forEach(use -> used.add(use.weight()));
+        cut.uses().forEach(use -> used.add(use.weight()));
         this.weights = new WeightsOfParameters(moving, List.copyOf(used), inputs);
     }
 
@@ -52,15 +49,15 @@ final class GaugeAction {
      */
     double[] moved(Map<Value, Affine> maps) {
         Map<Value, Affine> all = new HashMap<>(maps);
-        for (ParameterUse use : uses) {
+        for (ParameterUse use : cut.uses()) {
             Affine shifted = maps.get(use.result());
             if (shifted != null) {
                 var still = new Affine(shifted.matrix(), new double[shifted.shift().length]);
-                use.data().stream().filter(inner::contains).forEach(data -> all.put(data, still));
+                use.data().stream().filter(cut.inner()::contains).forEach(data -> all.put(data, still));
             }
         }
         Map<Value, double[]> targets = new LinkedHashMap<>();
-        for (ParameterUse use : uses) {
+        for (ParameterUse use : cut.uses()) {
             double @Nullable [] target = target(use, all);
             if (target != null) {
                 targets.put(use.weight(), target);
@@ -78,10 +75,10 @@ final class GaugeAction {
      * @param elements that were followed each for itself; modified
      */
     void throughScales(Map<Value, Matrix> maps, double scale, Map<Value, Affine> elements) {
-        for (ParameterUse use : uses) {
+        for (ParameterUse use : cut.uses()) {
             Value data = use.data().getFirst();
-            boolean isShifted = inner.contains(use.result());
-            Value result = isShifted ? reader(use.result()).result() : use.result();
+            boolean isShifted = cut.inner().contains(use.result());
+            Value result = cut.scaled(use);
             Affine before = elements.get(data);
             Affine after = elements.get(result);
             if (use.kind() != ParameterUse.Kind.SCALE
@@ -93,8 +90,7 @@ final class GaugeAction {
             int n = before.shift().length;
             double[] numbers = weights.numbers(use.weight());
             Matrix scales = Objects.requireNonNull(points.get(result))
-                    .arranged(Arrays.stream(
-                                    stretched(use.weight().shape(), use.result().shape()))
+                    .arranged(Arrays.stream(use.weightPlaces())
                             .mapToDouble(place -> numbers[place])
                             .toArray());
             Matrix ofData = Affine.of(Objects.requireNonNull(maps.get(data))).matrix();
@@ -148,7 +144,7 @@ final class GaugeAction {
             }
         }
         Affine before = map(data, in, maps);
-        boolean isInner = inner.contains(use.result());
+        boolean isInner = cut.inner().contains(use.result());
         Affine after = map(use.result(), out, maps);
         Matrix moved = after.matrix().times(full);
         if (!before.isIdentity()) {
@@ -263,7 +259,7 @@ final class GaugeAction {
     /** Each factor by least squares over the samples, with a shift beside it where a parameter adds one. */
     private double[] scaled(ParameterUse use, Map<Value, Affine> maps) {
         double[] numbers = weights.numbers(use.weight());
-        ParameterUse shift = inner.contains(use.result()) ? reader(use.result()) : null;
+        ParameterUse shift = cut.inner().contains(use.result()) ? cut.reader(use.result()) : null;
         GaugePoint before = points.get(use.data().getFirst());
         GaugePoint after = points.get(shift == null ? use.result() : shift.result());
         if (before == null || after == null || before.width() != after.width() || before.carried() != after.carried()) {
@@ -278,9 +274,7 @@ final class GaugeAction {
         Matrix x = in.applied(before.numbers());
         Matrix y = out.applied(after.numbers());
         Matrix places = after.arranged(
-                Arrays.stream(stretched(use.weight().shape(), use.result().shape()))
-                        .asDoubleStream()
-                        .toArray());
+                Arrays.stream(use.weightPlaces()).asDoubleStream().toArray());
         Regression[] factors = new Regression[numbers.length];
         Arrays.setAll(factors, _ -> new Regression(shift != null));
         for (int row = 0; row < x.rows(); row++) {
@@ -292,8 +286,7 @@ final class GaugeAction {
         Arrays.setAll(moved, i -> factors[i].slope(numbers[i]));
         if (shift != null) {
             double[] left = out.shift().clone();
-            Matrix biases = after.arranged(Arrays.stream(
-                            stretched(shift.weight().shape(), shift.result().shape()))
+            Matrix biases = after.arranged(Arrays.stream(shift.weightPlaces())
                     .mapToDouble(i -> weights.numbers(shift.weight())[i])
                     .toArray());
             for (int i = 0; i < width; i++) {
@@ -305,28 +298,6 @@ final class GaugeAction {
             maps.put(use.result(), new Affine(out.matrix(), left));
         }
         return moved;
-    }
-
-    private ParameterUse reader(Value value) {
-        return uses.stream()
-                .filter(use -> use.data().contains(value))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    /** For each place of a wide tensor, the place of a narrow one that is stretched to it. */
-    static int[] stretched(Dimensions narrow, Dimensions wide) {
-        int[] wideStrides = wide.strides();
-        int[] strides = narrow.strides();
-        int shift = wide.rank() - narrow.rank();
-        int[] places = new int[wide.count()];
-        for (int at = 0; at < places.length; at++) {
-            for (int axis = shift; axis < wide.rank(); axis++) {
-                int size = narrow.size(axis - shift);
-                places[at] += size == 1 ? 0 : at / wideStrides[axis] % wide.size(axis) * strides[axis - shift];
-            }
-        }
-        return places;
     }
 
     private double[] shifted(ParameterUse use, GaugePoint result, Map<Value, Affine> maps) {
@@ -341,7 +312,7 @@ final class GaugeAction {
                 shift[i] -= use.factor(data) * in.shift()[i];
             }
         }
-        int[] places = stretched(use.weight().shape(), use.result().shape());
+        int[] places = use.weightPlaces();
         Matrix arranged = result.arranged(Arrays.stream(places).asDoubleStream().toArray());
         double[] entries = new double[places.length];
         int[] own = new int[places.length];

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -90,11 +89,9 @@ final class LinkAlgebra {
             this.cut = cut;
             this.points = points;
             this.weights = weights;
-            Set<Value> results = new LinkedHashSet<>();
-            cut.uses().forEach(use -> results.add(use.result()));
             int count = 0;
             for (Value value : link) {
-                (results.contains(value) ? free : ends).add(value);
+                (cut.results().contains(value) ? free : ends).add(value);
             }
             for (Value value : free) {
                 offsets.put(value, count);
@@ -209,7 +206,7 @@ final class LinkAlgebra {
             Matrix motions = target.jacobian(moving.origin());
             List<Value> all = List.copyOf(part.outputs().values());
             int size = all.stream().mapToInt(value -> value.shape().count()).sum();
-            List<double[]> numbers = target.atOrigin(all);
+            List<double[]> numbers = part.computed(all, drawn);
             RowStack conditions = new RowStack(directions).add(constraints());
             List<GaugePoint> endPoints = new ArrayList<>();
             int from = 0;
@@ -286,8 +283,7 @@ final class LinkAlgebra {
             if ((ofEnd == null && !offsets.containsKey(data)) || width(data) != n) {
                 return rows;
             }
-            int[] places =
-                    GaugeAction.stretched(use.weight().shape(), use.result().shape());
+            int[] places = use.weightPlaces();
             double[] numbers = Objects.requireNonNull(weights.get(use.weight()));
             Matrix scales = point(scaled)
                     .arranged(Arrays.stream(places)

@@ -28,6 +28,7 @@ public final class Symmetries {
     private static final int ELEMENTS = 3;
     /** A field of length 1 counts for a dimension of its own when this much of it at least leads out of those before. */
     private static final double FRESH = 1e-5;
+
     private static final int LEAST_DRAWS = 32;
     private static final int ROWS = 2048;
 
@@ -136,7 +137,8 @@ public final class Symmetries {
                 rest.add(family);
             } else if (adds > 0) {
                 exact.add(family);
-                spanned = FamilySearch.beside(spanned, svd.left().transpose().rows(0, adds).transpose());
+                spanned = FamilySearch.beside(
+                        spanned, svd.left().transpose().rows(0, adds).transpose());
                 if (described.isPermutable(found, elements)) {
                     continuous.addAll(found.values());
                 }

@@ -74,7 +74,7 @@ final class SymmetrySpace {
         Map<Value, double[]> weights = new HashMap<>();
         List<Value> used =
                 cut.uses().stream().map(ParameterUse::weight).distinct().toList();
-        List<double[]> numbers = ModelTarget.of(moving, samples.subList(0, 1)).atOrigin(used);
+        List<double[]> numbers = moving.model().computed(used, samples.subList(0, 1));
         for (int i = 0; i < used.size(); i++) {
             weights.put(used.get(i), numbers.get(i));
         }
@@ -199,7 +199,7 @@ final class SymmetrySpace {
     private static List<GaugePoint> points(
             Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed) {
         List<Value> values = List.copyOf(cut.channels().keySet());
-        List<double[]> numbers = ModelTarget.of(moving, samples).atOrigin(values);
+        List<double[]> numbers = moving.model().computed(values, samples);
         List<GaugePoint> points = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
             Value value = values.get(i);

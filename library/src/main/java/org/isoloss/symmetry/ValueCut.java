@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.isoloss.model.Model;
@@ -21,6 +22,7 @@ import org.isoloss.model.Value;
  */
 final class ValueCut {
     private final List<ParameterUse> uses;
+    private final Set<Value> results = new HashSet<>();
     private final Map<Value, Set<Integer>> channels = new LinkedHashMap<>();
     private final Set<Value> inner = new HashSet<>();
     private final Map<Value, Value> space = new HashMap<>();
@@ -28,6 +30,7 @@ final class ValueCut {
 
     ValueCut(Model model) {
         this.uses = ParameterUse.of(model);
+        uses.forEach(use -> results.add(use.result()));
         uses.forEach(this::addChannels);
         Map<Value, List<ParameterUse>> readers = new HashMap<>();
         uses.forEach(use -> use.data()
@@ -131,22 +134,20 @@ final class ValueCut {
     private static Value root(Map<Value, Value> parents, Value value) {
         Value at = value;
         while (parents.get(at) != at) {
-            at = java.util.Objects.requireNonNull(parents.get(at));
+            at = Objects.requireNonNull(parents.get(at));
         }
         return at;
     }
 
     /** The values that meet in a part without parameters, joined where parts share some. */
     private void findLinks(Model model) {
-        Set<Value> results = new HashSet<>();
-        uses.forEach(use -> results.add(use.result()));
         Map<Value, Value> parents = new LinkedHashMap<>();
         channels.keySet().forEach(value -> parents.put(value, value));
         List<Value> ends = new ArrayList<>(model.outputs().values());
         channels.keySet().stream().filter(value -> !results.contains(value)).forEach(ends::add);
         for (Value end : ends) {
             Set<Value> met = new LinkedHashSet<>();
-            meet(end, results, met);
+            meet(end, met);
             Value first = null;
             for (Value value : met) {
                 if (first == null) {
@@ -176,14 +177,12 @@ final class ValueCut {
 
     /** The values that an output is made of without parameters on the way. */
     Set<Value> meets(Value output) {
-        Set<Value> results = new HashSet<>();
-        uses.forEach(use -> results.add(use.result()));
         Set<Value> met = new LinkedHashSet<>();
-        meet(output, results, met);
+        meet(output, met);
         return met;
     }
 
-    private void meet(Value end, Set<Value> results, Set<Value> met) {
+    private void meet(Value end, Set<Value> met) {
         if (channels.containsKey(end)) {
             met.add(end);
         }
@@ -204,6 +203,11 @@ final class ValueCut {
 
     List<ParameterUse> uses() {
         return uses;
+    }
+
+    /** What comes out of uses. */
+    Set<Value> results() {
+        return results;
     }
 
     /** The values that may be moved, in the order of computation, with the axes that are moved. */
@@ -242,7 +246,8 @@ final class ValueCut {
         return inner.contains(use.result()) ? reader(use.result()).result() : use.result();
     }
 
-    private ParameterUse reader(Value value) {
+    /** The first use that reads a value. */
+    ParameterUse reader(Value value) {
         return uses.stream()
                 .filter(use -> use.data().contains(value))
                 .findFirst()

@@ -48,7 +48,7 @@ record GivenInputs(NamedArrays arrays, RowChoice choice, List<Integer> tokens, L
             }
             NamedArrays stored = ModelBatch.named(file, NamedArrays.read(path), source.array());
             List<String> possible = StoredModel.possibleInputs(file);
-            requireNoOther(file, possible, stored, source);
+            requireNoOther(file, stored, "data: ", " of " + source.file());
             for (String name : possible) {
                 if (names.contains(name) || stored.names().contains(name)) {
                     requireRows(name, names, stored, source, file);
@@ -71,17 +71,19 @@ record GivenInputs(NamedArrays arrays, RowChoice choice, List<Integer> tokens, L
     }
 
     /** Refuses arrays that are no input: what is not read is not passed over. */
-    private static void requireNoOther(Path file, List<String> names, NamedArrays stored, DataSource source) {
-        for (String name : stored.names()) {
-            if (!names.contains(name)) {
+    static void requireNoOther(Path file, NamedArrays given, String where, String whose) throws IOException {
+        List<String> possible = StoredModel.possibleInputs(file);
+        for (String name : given.names()) {
+            if (!possible.contains(name)) {
                 throw new IllegalArgumentException(
-                        "data: the array '%s' of %s is no input of %s, which takes %s; leave it out%s"
+                        "%sthe array '%s'%s is no input of %s, which takes %s; leave it out%s"
                                 .formatted(
+                                        where,
                                         name,
-                                        source.file(),
+                                        whose,
                                         file.getFileName(),
-                                        String.join(", ", names),
-                                        names.size() == 1 ? ", or name the one that is meant by 'array'" : ""));
+                                        String.join(", ", possible),
+                                        possible.size() == 1 ? ", or name the one that is meant by 'array'" : ""));
             }
         }
     }

@@ -102,8 +102,11 @@ public final class ModelBatch implements AutoCloseable {
      * @throws IllegalArgumentException when something does not fit, in one line
      */
     public static ModelBatch of(Path file, NamedArrays given, Bindings axes, Reading reading) throws IOException {
+        if (given.names().containsAll(StoredModel.inputs(file))) { // otherwise opening says what is missing
+            GivenInputs.requireNoOther(file, given, "", "");
+        }
         List<NamedArrays> batches = batches(file, given);
-        Bindings bindings = batches.size() == 1 ? given.bind(axes) : shapes(batches.getFirst());
+        Bindings bindings = batches.size() == 1 ? given.bind(axes) : shapes(axes, batches.getFirst());
         return new ModelBatch(file, reading, bindings, batches);
     }
 
@@ -180,8 +183,8 @@ public final class ModelBatch implements AutoCloseable {
     }
 
     /** The shapes alone: of several batches none may decide about the model. */
-    private static Bindings shapes(NamedArrays batch) {
-        Bindings bindings = Bindings.NONE;
+    private static Bindings shapes(Bindings axes, NamedArrays batch) {
+        Bindings bindings = axes;
         for (String name : batch.names()) {
             bindings = bindings.shape(name, batch.sizes(name));
         }

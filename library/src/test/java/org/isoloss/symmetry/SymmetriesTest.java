@@ -91,6 +91,33 @@ class SymmetriesTest {
                 .allSatisfy(family -> assertThat(family.verified()).isGreaterThan(1e-10));
     }
 
+    /** The square of a parameter that is 0 does not move at first, so that only a finite step tells. */
+    @Test
+    void parametersThatAreZeroAreMovedToo() {
+        Symmetries found = of(3, (net, x) -> {
+            Value zero = net.builder.parameter("zero", Dimensions.of(2), Numbers.of(0, 0));
+            return net.builder.plus(net.linear(x, "only", 2), net.builder.product(zero, zero));
+        });
+        assertThat(found.nullity()).isEqualTo(2);
+        assertThat(found.rank()).isZero();
+        assertThat(found.approximate()).singleElement().satisfies(family -> {
+            assertThat(family.tensors()).containsExactly("zero");
+            assertThat(family.verified()).isGreaterThan(1e-3);
+        });
+    }
+
+    /** A weight and its transpose change together: signs and permutations of tanh go through both. */
+    @Test
+    void tiedWeightsChangeOnce() {
+        Symmetries found = of(3, (net, x) -> {
+            Value weight = net.parameter("tied", 4, 3);
+            Value inner = net.builder.apply(Activation.TANH, net.layers.linear(x, weight, net.parameter("bias", 4)));
+            return net.layers.linear(inner, net.builder.transpose(weight, 1, 0), null);
+        });
+        assertThat(found.nullity()).isZero();
+        assertThat(groups(found)).containsExactlyInAnyOrder("S_4", "Z_2^4");
+    }
+
     /** Each input that is given at all is zero in its last place. */
     @Test
     void givenInputsAloneLeaveWeightsUnread() {

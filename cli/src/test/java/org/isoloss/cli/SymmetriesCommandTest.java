@@ -1,0 +1,87 @@
+package org.isoloss.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.isoloss.checkpoint.NpzWriter;
+import org.isoloss.checkpoint.Shape;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class SymmetriesCommandTest {
+    private static final String RELU =
+            Path.of("..", "examples", "digits", "relu-nobias.safetensors").toString();
+    private static final String CONVOLUTIONAL =
+            Path.of("..", "examples", "networks", "convolutional.onnx").toString();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void everythingIsWrittenAsJsonTableAndPicture() throws IOException {
+        Run run = Run.of(
+                "symmetries",
+                RELU,
+                "--moving",
+                "0.weight[0:4]",
+                "--moving",
+                "2.weight[:,0:3]",
+                "--format",
+                "json",
+                "--out",
+                folder.toString());
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        JsonNode json = JsonMapper.shared().readTree(run.out());
+        assertThat(json.get("parameters").asInt()).isEqualTo(4 * 64 + 3 * 10);
+        assertThat(json.get("rank").asInt()).isEqualTo(3);
+        assertThat(json.get("nullity").asInt()).isEqualTo(3);
+        assertThat(json.get("unexplained").asInt()).isZero();
+        JsonNode scales = json.get("families").get(0);
+        assertThat(scales.get("name").asString()).isEqualTo("scales");
+        assertThat(scales.get("group").asString()).isEqualTo("(R>0)^3");
+        assertThat(scales.get("adds").asInt()).isEqualTo(3);
+        assertThat(scales.get("verified").asDouble()).isLessThan(1e-10);
+        assertThat(folder.resolve("symmetries.svg")).content().contains("role=\"img\"", "nothing is unexplained");
+        assertThat(folder.resolve("symmetries.csv")).content().contains("(R>0)^3");
+        assertThat(folder.resolve("provenance.json")).content().contains("relu-nobias.safetensors");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --activation=relu | which has a graph, takes no --activation
+            --ignore=x        | which has a graph, takes no --ignore
+            --tied            | which is no transformer, takes no --tied
+            --bind=rows=3     | no input has an axis 'rows' whose size could be bound; there are batch, images:1
+            --outputs=scores  | the model has no output "scores"; it has logits
+            --moving=conv3    | the model has no parameter "conv3"; it has conv1.weight
+            """)
+    void whatWouldBePassedOverIsRefused(String option, String message) {
+        Run run = Run.of("symmetries", CONVOLUTIONAL, option);
+        assertThat(run.code()).isNotEqualTo(ExitCode.DONE);
+        assertThat(run.err()).hasLineCount(1).contains(message);
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void arraysThatNoInputTakesAreRefused() throws IOException {
+        Path data = folder.resolve("two.npz");
+        var writer = new NpzWriter();
+        writer.add("images", Shape.of(1, 64), new double[64]);
+        writer.add("labels", Shape.of(1), new double[1]);
+        writer.saveTo(data);
+        for (String command : new String[] {"symmetries", "run"}) {
+            Run run = command.equals("run")
+                    ? Run.of(command, CONVOLUTIONAL, "--data", data.toString(), "--out", folder + "/y.npz")
+                    : Run.of(command, CONVOLUTIONAL, "--data", data.toString());
+            assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+            assertThat(run.err())
+                    .hasLineCount(1)
+                    .contains("the array 'labels' is no input of convolutional.onnx, which takes images; leave it out");
+        }
+    }
+}
