@@ -2,6 +2,7 @@ package org.isoloss.cli;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ import tools.jackson.databind.json.JsonMapper;
         mixinStandardHelpOptions = true)
 final class SymmetriesCommand implements Callable<Integer> {
     private static final int MOST_TOKENS = 16;
+    private static final long SEED = 1;
 
     @Spec
     private CommandSpec spec;
@@ -73,7 +75,7 @@ final class SymmetriesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        long seed = shared.seed(1);
+        long seed = shared.seed(SEED);
         Path source = StoredModel.located(path);
         Reading reading = options.of(spec, source);
         Symmetries symmetries;
@@ -116,7 +118,12 @@ final class SymmetriesCommand implements Callable<Integer> {
         if (!out.equals(none)) {
             report.figure().write(out);
             report.table().write(out, "symmetries");
-            CommandProvenance.of(spec, Map.of(), List.of(), List.of(path)).write(out.resolve("provenance.json"));
+            List<Path> files = new ArrayList<>(RunProvenance.modelFiles(path));
+            if (data != null) {
+                files.add(data);
+            }
+            CommandProvenance.of(spec, Map.of(), List.of(shared.seed(SEED)), files)
+                    .write(out.resolve("provenance.json"));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {

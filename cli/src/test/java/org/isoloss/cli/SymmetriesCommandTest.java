@@ -51,6 +51,24 @@ class SymmetriesCommandTest {
         assertThat(folder.resolve("provenance.json")).content().contains("relu-nobias.safetensors");
     }
 
+    @Test
+    void folderIsNamedByItsFiles() throws IOException {
+        Path model = Path.of("..", "library", "src", "test", "resources", "org", "isoloss", "source", "llama-headless");
+        Run run = Run.of("symmetries", model.toString(), "--moving", "norm.weight", "--out", folder.toString());
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(folder.resolve("provenance.json")).content().contains("config.json", "model.safetensors");
+    }
+
+    @Test
+    void networkThatIsTooWideIsOneLine() {
+        String model = Path.of("..", "examples", "neox-wikitext-1.8m").toString();
+        Run run = Run.of("symmetries", model, "--moving", "gpt_neox.final_layer_norm.bias");
+        assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err())
+                .hasLineCount(1)
+                .contains("values that meet", "have", "maps together, and at most 5000 are searched");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             --activation=relu | which has a graph, takes no --activation

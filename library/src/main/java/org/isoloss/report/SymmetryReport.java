@@ -113,13 +113,12 @@ public final class SymmetryReport {
         return json;
     }
 
-    /** {@return what each family adds, as bars, with what is unexplained beside} */
+    /** {@return what the families of each name add, as bars, with what is unexplained beside} */
     public Figure figure() {
         Map<String, Double> heights = new LinkedHashMap<>();
         for (SymmetryFamily family : symmetries.families()) {
             if (family.adds() > 0) {
-                String label = "%s %s".formatted(family.name(), shortened(family.layer()));
-                heights.merge(label, (double) family.adds(), Double::sum);
+                heights.merge(family.name(), (double) family.adds(), Double::sum);
             }
         }
         heights.put("unexplained", (double) symmetries.unexplained());
@@ -128,9 +127,5 @@ public final class SymmetryReport {
                 name + ": dimensions of the symmetries",
                 verdict() + ".",
                 BarChart.of("family", Axis.linear("dimensions added", ""), heights));
-    }
-
-    private static String shortened(String layer) {
-        return layer.length() <= 24 ? layer : "…" + layer.substring(layer.length() - 23);
     }
 }

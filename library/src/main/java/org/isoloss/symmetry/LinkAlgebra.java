@@ -31,6 +31,8 @@ import org.isoloss.model.Value;
  */
 final class LinkAlgebra {
     private static final double ZERO = 1e-7;
+    /** As many maps as a linear system is solved for. */
+    private static final int MOST_DIRECTIONS = 5000;
 
     private final List<Map<Value, Matrix>> basis;
 
@@ -41,6 +43,31 @@ final class LinkAlgebra {
     /** For each element of a basis, the maps of all values that it moves, shape (n, n + 1). */
     List<Map<Value, Matrix>> basis() {
         return basis;
+    }
+
+    /**
+     * Refuses a model with a part of which too many maps would have to be searched, before anything is computed.
+     *
+     * @param cut the model
+     * @throws IllegalArgumentException with their number, in one line
+     */
+    static void requireSearchable(ValueCut cut) {
+        for (Set<Value> link : cut.links()) {
+            long maps = 0;
+            Value widest = null;
+            for (Value value : link) {
+                long width = cut.width(value);
+                if (cut.results().contains(value)) {
+                    maps += width * (width + 1);
+                    widest = widest == null || width > cut.width(widest) ? value : widest;
+                }
+            }
+            if (widest != null && maps > MOST_DIRECTIONS) {
+                throw new IllegalArgumentException(
+                        "the %d values that meet at %s have %d maps together, and at most %d are searched: the network is too wide, or repeats too often"
+                                .formatted(link.size(), widest.where(), maps, MOST_DIRECTIONS));
+            }
+        }
     }
 
     /**

@@ -90,28 +90,22 @@ public final class Symmetries {
 
     /** Enough for every row of a table, and for units that are seldom active, as far as the graph is small. */
     private static int draws(ValueCut cut, Model model) {
-        int carried = cut.channels().entrySet().stream()
-                .mapToInt(entry -> entry.getKey().shape().count() / width(entry.getKey(), entry.getValue()))
+        int carried = cut.channels().keySet().stream()
+                .mapToInt(value -> value.shape().count() / cut.width(value))
                 .min()
                 .orElse(1);
         return Math.clamp(ROWS / carried, LEAST_DRAWS, LEAST_DRAWS + 40_000 / model.size());
     }
 
-    private static int width(Value value, Set<Integer> channels) {
-        return channels.stream().map(value.shape()::size).reduce(1, (a, b) -> a * b);
-    }
-
     /** Several times more rows than channels at every value. */
     private static int few(ValueCut cut) {
-        return cut.channels().entrySet().stream()
-                .mapToInt(entry -> {
-                    int width = width(entry.getKey(), entry.getValue());
-                    return 1 + 3 * (width + 1) * width / entry.getKey().shape().count();
-                })
+        return cut.channels().keySet().stream()
+                .mapToInt(value -> 1 + 3 * (cut.width(value) + 1) * cut.width(value) / value.shape().count())
                 .reduce(8, Math::max);
     }
 
     private static Symmetries of(Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed) {
+        LinkAlgebra.requireSearchable(cut);
         SymmetrySpace space = SymmetrySpace.of(moving, cut, samples, few(cut), seed);
         var action = new GaugeAction(moving, cut, space.points(), samples.getFirst());
         var elements = new FiniteElements(space, action, cut, moving, samples.subList(0, Math.min(8, samples.size())));

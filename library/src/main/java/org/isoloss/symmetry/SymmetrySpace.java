@@ -204,7 +204,7 @@ final class SymmetrySpace {
         for (int i = 0; i < values.size(); i++) {
             Value value = values.get(i);
             Set<Integer> channels = Objects.requireNonNull(cut.channels().get(value));
-            int width = channels.stream().map(value.shape()::size).reduce(1, (left, right) -> left * right);
+            int width = cut.width(value);
             int rows = Math.max(samples.size(), 2 * width + 8);
             points.add(GaugePoint.of(
                     value,

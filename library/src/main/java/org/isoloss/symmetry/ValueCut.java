@@ -215,6 +215,13 @@ final class ValueCut {
         return channels;
     }
 
+    /** How many channels a value has. */
+    int width(Value value) {
+        return Objects.requireNonNull(channels.get(value)).stream()
+                .map(value.shape()::size)
+                .reduce(1, (left, right) -> left * right);
+    }
+
     /** Values whose map follows from that of the shifted value, their only reader. */
     Set<Value> inner() {
         return inner;
