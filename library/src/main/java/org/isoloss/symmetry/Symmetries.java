@@ -100,7 +100,11 @@ public final class Symmetries {
     /** Several times more rows than channels at every value. */
     private static int few(ValueCut cut) {
         return cut.channels().keySet().stream()
-                .mapToInt(value -> 1 + 3 * (cut.width(value) + 1) * cut.width(value) / value.shape().count())
+                .mapToInt(value -> 1
+                        + 3
+                                * (cut.width(value) + 1)
+                                * cut.width(value)
+                                / value.shape().count())
                 .reduce(8, Math::max);
     }
 

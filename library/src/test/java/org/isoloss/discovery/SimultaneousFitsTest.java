@@ -46,22 +46,32 @@ class SimultaneousFitsTest {
         assertThat(begun).containsExactly("first");
     }
 
-    /** The first fit ends only after the second failed, and with it the thread that is free. */
+    @Test
+    void aFailureIsSeenBeforeTheFitsBehindItBegin() {
+        Work<String> failed = () -> {
+            throw new IllegalStateException("out of order");
+        };
+        assertThatThrownBy(() -> SimultaneousFits.run(1, List.of(failed, fit("second"), fit("third"))))
+                .hasMessage("out of order");
+        assertThat(begun).isEmpty();
+    }
+
+    /** The second fails once the first runs, and the first ends only after the second failed. */
     @Test
     void aFailureIsSeenBeforeTheFitsAheadOfItHaveEnded() {
+        CountDownLatch running = new CountDownLatch(1);
         CountDownLatch failing = new CountDownLatch(1);
         Work<String> first = () -> {
+            running.countDown();
             await(failing);
             begun.add("first");
             return "first";
         };
         Work<String> second = () -> {
+            await(running);
             failing.countDown();
             throw new IllegalStateException("out of order");
         };
-        assertThatThrownBy(() -> SimultaneousFits.run(1, List.of(second, first, fit("third"))))
-                .hasMessage("out of order");
-        assertThat(begun).isEmpty();
         assertThatThrownBy(() -> SimultaneousFits.run(2, List.of(first, second)))
                 .hasMessage("out of order");
         assertThat(begun).containsExactly("first");
