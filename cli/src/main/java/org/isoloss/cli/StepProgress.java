@@ -80,6 +80,11 @@ final class StepProgress implements AutoCloseable {
         }
     }
 
+    /** Takes note that so much is done in all; less than before is left out. */
+    synchronized void reach(long steps) {
+        advance(Math.max(0, steps - done));
+    }
+
     @Override
     public void close() {
         if (bar != null) {

@@ -1,5 +1,6 @@
 package org.isoloss.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.DoubleConsumer;
 import org.isoloss.model.Layers;
 import org.isoloss.model.Model;
 import org.isoloss.model.ModelBuilder;
@@ -38,6 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class SymmetriesCommand implements Callable<Integer> {
     private static final int MOST_TOKENS = 16;
     private static final long SEED = 1;
+    private static final int HUNDREDTHS = 100;
 
     @Spec
     private CommandSpec spec;
@@ -75,24 +78,30 @@ final class SymmetriesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        long seed = shared.seed(SEED);
         Path source = StoredModel.located(path);
-        Reading reading = options.of(spec, source);
         Symmetries symmetries;
-        if (data == null) {
-            try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
-                Notices.print(spec, opened.notes());
-                symmetries = Symmetries.of(counted(opened.model()), moving, seed);
-            }
-        } else {
-            NamedArrays given = ModelBatch.named(source, NamedArrays.read(data), null);
-            try (ModelBatch batch = ModelBatch.of(source, given, options.bindings(), reading)) {
-                Notices.print(spec, batch.notices());
-                symmetries = Symmetries.of(counted(batch.model()), moving, batch.batches(), seed);
-            }
+        try (var progress = new StepProgress(
+                "symmetries", HUNDREDTHS, shared.quiet(), spec.commandLine().getErr())) {
+            symmetries =
+                    found(source, options.of(spec, source), share -> progress.reach(Math.round(HUNDREDTHS * share)));
         }
         report(new SymmetryReport(path.toString(), symmetries));
         return ExitCode.DONE;
+    }
+
+    private Symmetries found(Path source, Reading reading, DoubleConsumer watcher) throws IOException {
+        long seed = shared.seed(SEED);
+        if (data == null) {
+            try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
+                Notices.print(spec, opened.notes());
+                return Symmetries.of(counted(opened.model()), moving, seed, watcher);
+            }
+        }
+        NamedArrays given = ModelBatch.named(source, NamedArrays.read(data), null);
+        try (ModelBatch batch = ModelBatch.of(source, given, options.bindings(), reading)) {
+            Notices.print(spec, batch.notices());
+            return Symmetries.of(counted(batch.model()), moving, batch.batches(), seed, watcher);
+        }
     }
 
     private Model counted(Model model) {

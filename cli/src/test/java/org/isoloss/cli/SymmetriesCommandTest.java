@@ -66,7 +66,7 @@ class SymmetriesCommandTest {
         assertThat(run.code()).isEqualTo(ExitCode.FAILED);
         assertThat(run.err())
                 .hasLineCount(1)
-                .contains("values that meet", "have", "maps together, and at most 5000 are searched");
+                .contains("values that meet", "have", "maps together that mix channels, and at most 5000 are searched");
     }
 
     @ParameterizedTest

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -19,8 +18,8 @@ import org.isoloss.model.Value;
  */
 final class DiscreteSearch {
     private final ValueCut cut;
-    private final Map<Value, GaugePoint> points = new LinkedHashMap<>();
-    private final FiniteElements elements;
+    private final GaugeAction action;
+    private final OutputChange outputs;
 
     /**
      * Discrete symmetries of what meets in one part.
@@ -34,10 +33,10 @@ final class DiscreteSearch {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Found(int size, boolean signs, Set<Value> values, double[] parameters, double change) {}
 
-    DiscreteSearch(SymmetrySpace space, ValueCut cut, FiniteElements elements) {
+    DiscreteSearch(ValueCut cut, GaugeAction action, OutputChange outputs) {
         this.cut = cut;
-        this.elements = elements;
-        space.points().forEach(point -> points.put(point.value(), point));
+        this.action = action;
+        this.outputs = outputs;
     }
 
     /**
@@ -61,7 +60,7 @@ final class DiscreteSearch {
     private List<Found> permutations(Set<Value> link, SplittableRandom random) {
         Set<Integer> widths = new TreeSet<>();
         for (Value value : link) {
-            int width = width(value);
+            int width = cut.width(value);
             for (int size = 2; size <= width; size++) {
                 if (width % size == 0) {
                     widths.add(size);
@@ -73,10 +72,10 @@ final class DiscreteSearch {
             for (boolean blocks : new boolean[] {true, false}) {
                 for (Set<Value> some : candidates(link, size)) {
                     Map<Value, Affine> maps = new LinkedHashMap<>();
-                    some.forEach(value -> maps.put(value, permutation(width(value), order, blocks)));
-                    double[] parameters = elements.moved(maps);
-                    double change = elements.change(parameters);
-                    if (change <= Symmetries.EXACT && elements.moves(parameters)) {
+                    some.forEach(value -> maps.put(value, permutation(cut.width(value), order, blocks)));
+                    double[] parameters = action.moved(maps);
+                    double change = outputs.of(parameters);
+                    if (change <= Symmetries.EXACT && outputs.isMoved(parameters)) {
                         return List.of(new Found(size, false, some, parameters, change));
                     }
                 }
@@ -87,23 +86,23 @@ final class DiscreteSearch {
 
     private List<Found> signs(Set<Value> link, SplittableRandom random) {
         Set<Integer> sizes = new TreeSet<>();
-        link.forEach(value -> sizes.add(width(value)));
+        link.forEach(value -> sizes.add(cut.width(value)));
         for (int size : new TreeSet<>(sizes).descendingSet()) {
             double[] signs = new double[size];
             Arrays.setAll(signs, i -> i == 0 || random.nextBoolean() ? -1 : 1);
             for (Set<Value> some : candidates(link, size)) {
                 Map<Value, Affine> maps = new LinkedHashMap<>();
                 for (Value value : some) {
-                    Matrix matrix = Matrix.identity(width(value));
-                    int block = width(value) / size;
-                    for (int i = 0; i < width(value); i++) {
+                    Matrix matrix = Matrix.identity(cut.width(value));
+                    int block = cut.width(value) / size;
+                    for (int i = 0; i < cut.width(value); i++) {
                         matrix.set(i, i, signs[i / block]);
                     }
-                    maps.put(value, new Affine(matrix, new double[width(value)]));
+                    maps.put(value, new Affine(matrix, new double[cut.width(value)]));
                 }
-                double[] parameters = elements.moved(maps);
-                double change = elements.change(parameters);
-                if (size > 1 && change <= Symmetries.EXACT && elements.moves(parameters)) {
+                double[] parameters = action.moved(maps);
+                double change = outputs.of(parameters);
+                if (size > 1 && change <= Symmetries.EXACT && outputs.isMoved(parameters)) {
                     return List.of(new Found(size, true, some, parameters, change));
                 }
             }
@@ -111,23 +110,19 @@ final class DiscreteSearch {
         return List.of();
     }
 
-    private int width(Value value) {
-        return Objects.requireNonNull(points.get(value)).width();
-    }
-
     /** All values whose channels come in so many blocks, or the widest of them alone, as where several heads share a key. */
     private List<Set<Value>> candidates(Set<Value> link, int size) {
         Set<Value> all = new LinkedHashSet<>();
         int widest = 0;
         for (Value value : link) {
-            if (width(value) % size == 0) {
+            if (cut.width(value) % size == 0) {
                 all.add(value);
-                widest = Math.max(widest, width(value));
+                widest = Math.max(widest, cut.width(value));
             }
         }
         int most = widest;
         Set<Value> wide = new LinkedHashSet<>(all);
-        wide.removeIf(value -> width(value) < most);
+        wide.removeIf(value -> cut.width(value) < most);
         return wide.size() == all.size() ? List.of(all) : List.of(all, wide);
     }
 

@@ -52,7 +52,7 @@ final class FamilySearch {
             return List.of();
         }
         for (int point = 0; point < space.points().size(); point++) {
-            motions.add(RowStack.condensed(SymmetrySpace.columns(space.fits(), point, GaugePoint.Fit::motion)));
+            motions.add(RowStack.condensed(SymmetrySpace.columns(space.fits(), point, SeenPoint.Fit::motion)));
         }
         Matrix still = within(Set.of(), Matrix.identity(directions));
         addStill(still);

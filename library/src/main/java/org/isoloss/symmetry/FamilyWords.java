@@ -75,7 +75,7 @@ final class FamilyWords {
         for (int direction = 0; direction < space.fits().size(); direction++) {
             for (int column = 0; column < found.combinations().columns(); column++) {
                 double weight = Math.abs(found.combinations().get(direction, column));
-                for (GaugePoint.Fit fit : space.fits().get(direction)) {
+                for (SeenPoint.Fit fit : space.fits().get(direction)) {
                     distance = Math.max(distance, weight * fit.distance());
                 }
             }
@@ -91,7 +91,7 @@ final class FamilyWords {
         int bestRank = 0;
         List<Matrix> bestMaps = List.of();
         for (int point = 0; point < space.points().size(); point++) {
-            GaugePoint at = space.points().get(point);
+            SeenPoint at = space.points().get(point);
             if (!found.values().contains(at.value())) {
                 continue;
             }
@@ -102,8 +102,8 @@ final class FamilyWords {
                 maps.addAll(elements.maps(Set.of(at.value()), combination).values());
             }
             int rank = GroupName.rank(maps.stream().map(Matrix::entries).toList());
-            boolean narrower =
-                    best >= 0 && at.width() < space.points().get(best).width();
+            boolean narrower = best >= 0
+                    && at.point().width() < space.points().get(best).point().width();
             if (rank > bestRank || (rank == bestRank && narrower)) {
                 best = point;
                 bestRank = rank;

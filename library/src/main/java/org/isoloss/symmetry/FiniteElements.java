@@ -9,11 +9,10 @@ import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.MatrixExponential;
 import org.isoloss.linalg.Svd;
-import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Value;
 
-/** Random elements of families, far from the identity, and what they do to the outputs. */
+/** Random elements of families, far from the identity. */
 final class FiniteElements {
     /** A change of scales by a factor of two. */
     private static final double REACH = Math.log(2);
@@ -31,9 +30,6 @@ final class FiniteElements {
     private final GaugeAction action;
     private final ValueCut cut;
     private final Moving moving;
-    private final ModelTarget outputs;
-    private final double[] before;
-    private final double size;
 
     /**
      * Prepares elements.
@@ -42,50 +38,12 @@ final class FiniteElements {
      * @param action what maps of values do to parameters
      * @param cut the values between the uses of parameters
      * @param moving the parameters
-     * @param samples inputs on which outputs are compared
      */
-    FiniteElements(
-            SymmetrySpace space, GaugeAction action, ValueCut cut, Moving moving, List<Map<String, double[]>> samples) {
+    FiniteElements(SymmetrySpace space, GaugeAction action, ValueCut cut, Moving moving) {
         this.space = space;
         this.action = action;
         this.cut = cut;
         this.moving = moving;
-        this.outputs = ModelTarget.of(moving, samples);
-        this.before = outputs(moving.origin());
-        this.size = Arrays.stream(before).map(Math::abs).max().orElse(0);
-    }
-
-    private double[] outputs(double[] parameters) {
-        return outputs.outputs(Matrix.over(1, parameters.length, parameters.clone()))
-                .entries();
-    }
-
-    /** How much the outputs change, relative to the largest of them; infinite where they are no numbers. */
-    double change(double[] parameters) {
-        double[] after = outputs(parameters);
-        double largest = 0;
-        for (int i = 0; i < before.length; i++) {
-            double change = Math.abs(after[i] - before[i]);
-            largest = Double.isNaN(change) ? Double.POSITIVE_INFINITY : Math.max(largest, change);
-        }
-        return size == 0 ? largest : largest / size;
-    }
-
-    /** Whether parameters are others than the model's own, beyond rounding. */
-    boolean moves(double[] parameters) {
-        double[] own = moving.origin();
-        double largest = 0;
-        double moved = 0;
-        for (int i = 0; i < own.length; i++) {
-            largest = Math.max(largest, Math.abs(own[i]));
-            moved = Math.max(moved, Math.abs(parameters[i] - own[i]));
-        }
-        return moved > 1e-6 * largest;
-    }
-
-    /** The parameters after an element that moves values by maps. */
-    double[] moved(Map<Value, Affine> maps) {
-        return action.moved(maps);
     }
 
     /**
@@ -157,7 +115,7 @@ final class FiniteElements {
         Map<Value, Matrix> maps = maps(cut.linked(family.values()), combination);
         double largest = 0;
         double shift = 0;
-        for (GaugePoint point : space.points()) {
+        for (GaugePoint point : space.gaugePoints()) {
             Matrix map = maps.get(point.value());
             if (map != null) {
                 largest = Math.max(largest, Svd.valuesOf(Affine.of(map).matrix())[0]);

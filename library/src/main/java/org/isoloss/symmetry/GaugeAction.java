@@ -114,18 +114,25 @@ final class GaugeAction {
         return switch (use.kind()) {
             case CONTRACTION -> contracted(use, maps);
             case SCALE -> scaled(use, maps);
-            case SHIFT -> result == null ? null : shifted(use, result, maps);
-            case TABLE -> result == null ? null : rows(use, result, maps);
+            case SHIFT -> result == null || isStill(use, maps) ? null : shifted(use, result, maps);
+            case TABLE -> result == null || isStill(use, maps) ? null : rows(use, result, maps);
             case OTHER -> null;
         };
+    }
+
+    private static boolean isStill(ParameterUse use, Map<Value, Affine> maps) {
+        return !maps.containsKey(use.result()) && use.data().stream().noneMatch(maps::containsKey);
     }
 
     private Affine map(Value value, int width, Map<Value, Affine> maps) {
         return maps.getOrDefault(value, Affine.identity(width));
     }
 
-    private double[] contracted(ParameterUse use, Map<Value, Affine> maps) {
+    private double @Nullable [] contracted(ParameterUse use, Map<Value, Affine> maps) {
         Value data = use.data().getFirst();
+        if (!maps.containsKey(data) && !maps.containsKey(use.result())) {
+            return null;
+        }
         String dataLabels = channelLabels(use, data);
         String resultLabels = channelLabels(use, use.result());
         String weightLabels = Objects.requireNonNull(use.axisLabels(use.weight()));
@@ -169,7 +176,7 @@ final class GaugeAction {
         Matrix moved = map.applied(point.numbers());
         Matrix ones = Matrix.zeros(moved.rows(), 1);
         Arrays.fill(ones.entries(), 1);
-        Matrix row = LeastSquares.of(moved, ones, GaugePoint.RANK).solution();
+        Matrix row = LeastSquares.of(moved, ones, 1e-9).solution();
         return moved.times(row).minus(ones).largestMagnitude() <= 1e-9
                 ? row.transpose()
                 : Matrix.zeros(1, point.width());

@@ -23,18 +23,18 @@ final class LinkFit {
     private static final double[] COSTS = {1, 0.1, 1e-3};
 
     private final List<Map<Value, Matrix>> basis;
-    private final List<GaugePoint> points;
+    private final List<SeenPoint> points;
     private final Set<Value> link;
     private final Matrix design;
 
-    LinkFit(LinkAlgebra algebra, List<GaugePoint> points, Set<Value> link) {
+    LinkFit(LinkAlgebra algebra, List<SeenPoint> points, Set<Value> link) {
         this.basis = plainest(algebra.basis());
         this.points = points;
         this.link = link;
         List<double[]> columns = new ArrayList<>();
         for (Map<Value, Matrix> element : basis) {
             List<double[]> parts = new ArrayList<>();
-            for (GaugePoint point : points) {
+            for (SeenPoint point : points) {
                 if (link.contains(point.value())) {
                     parts.add(point.motion(Objects.requireNonNull(element.get(point.value()))));
                 }
@@ -89,9 +89,9 @@ final class LinkFit {
     }
 
     /** One motion of all values of the part a column. */
-    private Matrix motions(List<List<GaugePoint.Fit>> fits) {
+    private Matrix motions(List<List<SeenPoint.Fit>> fits) {
         List<double[]> columns = new ArrayList<>();
-        for (List<GaugePoint.Fit> direction : fits) {
+        for (List<SeenPoint.Fit> direction : fits) {
             List<double[]> parts = new ArrayList<>();
             for (int point = 0; point < points.size(); point++) {
                 if (link.contains(points.get(point).value())) {
@@ -104,7 +104,7 @@ final class LinkFit {
     }
 
     /** What the algebra leaves of motions, one a column. */
-    Matrix residual(List<List<GaugePoint.Fit>> fits) {
+    Matrix residual(List<List<SeenPoint.Fit>> fits) {
         Matrix motions = motions(fits);
         return design.columns() == 0 || motions.rows() == 0
                 ? motions
@@ -113,17 +113,18 @@ final class LinkFit {
     }
 
     /** For each value the maps of all motions. */
-    Map<Value, List<Matrix>> maps(List<List<GaugePoint.Fit>> fits) {
+    Map<Value, List<Matrix>> maps(List<List<SeenPoint.Fit>> fits) {
         Matrix motions = motions(fits);
         Matrix weights = design.columns() == 0 || motions.rows() == 0
                 ? Matrix.zeros(design.columns(), fits.size())
                 : LeastSquares.of(design, motions, RANK).solution();
         Map<Value, List<Matrix>> maps = new HashMap<>();
-        for (GaugePoint point : points) {
+        for (SeenPoint point : points) {
             if (link.contains(point.value())) {
                 List<Matrix> own = new ArrayList<>();
                 for (int direction = 0; direction < fits.size(); direction++) {
-                    Matrix map = Matrix.zeros(point.width(), point.width() + 1);
+                    Matrix map =
+                            Matrix.zeros(point.point().width(), point.point().width() + 1);
                     for (int j = 0; j < basis.size(); j++) {
                         map = map.plus(Objects.requireNonNull(basis.get(j).get(point.value()))
                                 .scaled(weights.get(j, direction)));

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.DoubleConsumer;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.model.Model;
@@ -28,6 +29,9 @@ public final class Symmetries {
     private static final int ELEMENTS = 3;
     /** A field of length 1 counts for a dimension of its own when this much of it at least leads out of those before. */
     private static final double FRESH = 1e-5;
+
+    /** The share of the work after which all infinitesimal symmetries are found. */
+    private static final double FOUND = 0.8;
 
     private static final int LEAST_DRAWS = 32;
     private static final int ROWS = 2048;
@@ -55,9 +59,23 @@ public final class Symmetries {
      * @throws IllegalArgumentException when there are more than {@link #MOST_PARAMETERS} parameters
      */
     public static Symmetries of(Model model, List<String> parts, long seed) {
+        return of(model, parts, seed, _ -> {});
+    }
+
+    /**
+     * Finds the symmetries of a model for inputs drawn at random, watched.
+     *
+     * @param model with static shapes
+     * @param parts the parameters that may change, as {@link Moving#of} reads them; all where there is none
+     * @param seed of all draws
+     * @param watcher is told now and then what share of the work is done, 0 to 1
+     * @return its symmetries
+     * @throws IllegalArgumentException when there are more than {@link #MOST_PARAMETERS} parameters
+     */
+    public static Symmetries of(Model model, List<String> parts, long seed, DoubleConsumer watcher) {
         Moving moving = moving(model, parts);
         ValueCut cut = new ValueCut(model);
-        return of(moving, cut, RandomInputs.of(model, draws(cut, model), seed), seed);
+        return of(moving, cut, RandomInputs.of(model, draws(cut, model), seed), seed, watcher);
     }
 
     /**
@@ -67,11 +85,13 @@ public final class Symmetries {
      * @param parts the parameters that may change, as {@link Moving#of} reads them; all where there is none
      * @param inputs one batch after the other, the numbers of every input
      * @param seed of all draws
+     * @param watcher is told now and then what share of the work is done, 0 to 1
      * @return its symmetries on these inputs
      * @throws IllegalArgumentException when there are more than {@link #MOST_PARAMETERS} parameters
      */
-    public static Symmetries of(Model model, List<String> parts, List<Map<String, double[]>> inputs, long seed) {
-        return of(moving(model, parts), new ValueCut(model), inputs, seed);
+    public static Symmetries of(
+            Model model, List<String> parts, List<Map<String, double[]>> inputs, long seed, DoubleConsumer watcher) {
+        return of(moving(model, parts), new ValueCut(model), inputs, seed, watcher);
     }
 
     private static Moving moving(Model model, List<String> parts) {
@@ -108,21 +128,26 @@ public final class Symmetries {
                 .reduce(8, Math::max);
     }
 
-    private static Symmetries of(Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed) {
-        LinkAlgebra.requireSearchable(cut);
-        SymmetrySpace space = SymmetrySpace.of(moving, cut, samples, few(cut), seed);
-        var action = new GaugeAction(moving, cut, space.points(), samples.getFirst());
-        var elements = new FiniteElements(space, action, cut, moving, samples.subList(0, Math.min(8, samples.size())));
+    private static Symmetries of(
+            Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed, DoubleConsumer watcher) {
+        cut.links().forEach(link -> new Part(moving.model(), cut, link).requireSearchable(link));
+        SymmetrySpace space =
+                SymmetrySpace.of(moving, cut, samples, few(cut), seed, share -> watcher.accept(FOUND * share));
+        var action = new GaugeAction(moving, cut, space.gaugePoints(), samples.getFirst());
+        var elements = new FiniteElements(space, action, cut, moving);
+        var outputs = new OutputChange(moving, samples.subList(0, Math.min(8, samples.size())));
         List<SymmetryFamily> exact = new ArrayList<>();
         List<SymmetryFamily> rest = new ArrayList<>();
         var described = new FamilyWords(space, moving);
         Set<Value> continuous = new HashSet<>();
         Matrix spanned = Matrix.zeros(moving.count(), 0);
-        for (FamilySearch.Found found : new FamilySearch(space, cut, moving).families()) {
+        List<FamilySearch.Found> all = new FamilySearch(space, cut, moving).families();
+        for (FamilySearch.Found found : all) {
+            watcher.accept(FOUND + (1 - FOUND) * all.indexOf(found) / all.size());
             double verified = 0;
             var random = new SplittableRandom(seed);
             for (int element = 0; element < ELEMENTS; element++) {
-                verified = Math.max(verified, elements.change(elements.drawn(found, random)));
+                verified = Math.max(verified, outputs.of(elements.drawn(found, random)));
             }
             Matrix fields = elements.fields(found);
             Matrix fresh = fields.minus(spanned.times(spanned.transpose().times(fields)));
@@ -142,7 +167,7 @@ public final class Symmetries {
                 }
             }
         }
-        new DiscreteSearch(space, cut, elements)
+        new DiscreteSearch(cut, action, outputs)
                 .found(continuous, new SplittableRandom(seed))
                 .forEach(found -> exact.add(described.family(found)));
         return new Symmetries(moving, space, exact, rest);

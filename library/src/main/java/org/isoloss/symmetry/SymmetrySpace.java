@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.function.DoubleConsumer;
 import java.util.function.Function;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
@@ -30,21 +31,21 @@ final class SymmetrySpace {
     /** A motion is affine when this share of the value's size is left of it at most. */
     private static final double AFFINE = 1e-8;
 
-    private final List<GaugePoint> points;
+    private final List<SeenPoint> points;
     private final double[] spectrum;
     private final int nullity;
     private final Matrix directions;
     private final Matrix unexplained;
-    private final List<List<GaugePoint.Fit>> fits;
+    private final List<List<SeenPoint.Fit>> fits;
     private final Map<Value, List<Matrix>> maps;
 
     private SymmetrySpace(
-            List<GaugePoint> points,
+            List<SeenPoint> points,
             double[] spectrum,
             int nullity,
             Matrix directions,
             Matrix unexplained,
-            List<List<GaugePoint.Fit>> fits,
+            List<List<SeenPoint.Fit>> fits,
             Map<Value, List<Matrix>> maps) {
         this.points = points;
         this.spectrum = spectrum;
@@ -63,14 +64,18 @@ final class SymmetrySpace {
      * @param all inputs
      * @param few how many of the inputs, the first, tell the functions of each value apart
      * @param seed of the directions in which outputs are differentiated
+     * @param watcher is told what share of the work is done
      */
-    static SymmetrySpace of(Moving moving, ValueCut cut, List<Map<String, double[]>> all, int few, long seed) {
+    static SymmetrySpace of(
+            Moving moving, ValueCut cut, List<Map<String, double[]>> all, int few, long seed, DoubleConsumer watcher) {
         Svd svd = Svd.of(normalised(jacobian(moving, all, seed)));
         Matrix null_ = svd.nullSpace(NULL);
+        watcher.accept(0.25);
         List<Map<String, double[]>> samples = all.subList(0, Math.min(few, all.size()));
-        List<GaugePoint> points = points(moving, cut, samples, seed);
+        List<SeenPoint> points = points(moving, cut, samples, seed);
+        watcher.accept(0.5);
         Map<Value, GaugePoint> byValue = new HashMap<>();
-        points.forEach(point -> byValue.put(point.value(), point));
+        points.forEach(point -> byValue.put(point.value(), point.point()));
         Map<Value, double[]> weights = new HashMap<>();
         List<Value> used =
                 cut.uses().stream().map(ParameterUse::weight).distinct().toList();
@@ -82,11 +87,12 @@ final class SymmetrySpace {
         for (Set<Value> link : cut.links()) {
             LinkAlgebra algebra = LinkAlgebra.of(moving.model(), cut, link, byValue, weights, samples, seed);
             links.add(new LinkFit(algebra, points, link));
+            watcher.accept(0.5 + 0.4 * links.size() / cut.links().size());
         }
-        List<List<GaugePoint.Fit>> motions = fits(moving, points, samples, null_);
+        List<List<SeenPoint.Fit>> motions = fits(moving, points, samples, null_);
         RowStack conditions = new RowStack(null_.columns());
         for (int point = 0; point < points.size() && !motions.isEmpty(); point++) {
-            conditions.add(columns(motions, point, GaugePoint.Fit::residual));
+            conditions.add(columns(motions, point, SeenPoint.Fit::residual));
         }
         for (LinkFit link : links) {
             Matrix left = link.residual(motions);
@@ -96,7 +102,7 @@ final class SymmetrySpace {
         }
         Matrix affine = conditions.kernel(AFFINE);
         Matrix directions = null_.times(affine);
-        List<List<GaugePoint.Fit>> fits = fits(moving, points, samples, directions);
+        List<List<SeenPoint.Fit>> fits = fits(moving, points, samples, directions);
         Map<Value, List<Matrix>> maps = new HashMap<>();
         links.forEach(link -> maps.putAll(link.maps(fits)));
         return new SymmetrySpace(
@@ -138,7 +144,7 @@ final class SymmetrySpace {
     }
 
     /** One direction a column, what it has at a value. */
-    static Matrix columns(List<List<GaugePoint.Fit>> fits, int point, Function<GaugePoint.Fit, double[]> part) {
+    static Matrix columns(List<List<SeenPoint.Fit>> fits, int point, Function<SeenPoint.Fit, double[]> part) {
         Matrix rows = Matrix.zeros(fits.size(), part.apply(fits.getFirst().get(point)).length);
         for (int direction = 0; direction < fits.size(); direction++) {
             double[] own = part.apply(fits.get(direction).get(point));
@@ -154,8 +160,8 @@ final class SymmetrySpace {
                 : new RowStack(columns.rows()).add(columns.transpose()).kernel(0.5);
     }
 
-    private static List<List<GaugePoint.Fit>> fits(
-            Moving moving, List<GaugePoint> points, List<Map<String, double[]>> samples, Matrix directions) {
+    private static List<List<SeenPoint.Fit>> fits(
+            Moving moving, List<SeenPoint> points, List<Map<String, double[]>> samples, Matrix directions) {
         if (directions.columns() == 0) {
             return List.of();
         }
@@ -177,12 +183,12 @@ final class SymmetrySpace {
                         directions.columns(),
                         direction -> System.arraycopy(directions.column(next[0]++), 0, direction, 0, direction.length))
                 .transpose();
-        List<List<GaugePoint.Fit>> fits = new ArrayList<>();
+        List<List<SeenPoint.Fit>> fits = new ArrayList<>();
         for (int direction = 0; direction < directions.columns(); direction++) {
             double[] motion = products.row(direction);
-            List<GaugePoint.Fit> own = new ArrayList<>();
+            List<SeenPoint.Fit> own = new ArrayList<>();
             int from = 0;
-            for (GaugePoint point : points) {
+            for (SeenPoint point : points) {
                 int count = point.value().shape().count();
                 double[] moved = new double[count * samples.size()];
                 for (int sample = 0; sample < samples.size(); sample++) {
@@ -196,28 +202,30 @@ final class SymmetrySpace {
         return fits;
     }
 
-    private static List<GaugePoint> points(
-            Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed) {
+    private static List<SeenPoint> points(Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed) {
         List<Value> values = List.copyOf(cut.channels().keySet());
         List<double[]> numbers = moving.model().computed(values, samples);
-        List<GaugePoint> points = new ArrayList<>();
+        List<SeenPoint> points = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
             Value value = values.get(i);
             Set<Integer> channels = Objects.requireNonNull(cut.channels().get(value));
             int width = cut.width(value);
             int rows = Math.max(samples.size(), 2 * width + 8);
-            points.add(GaugePoint.of(
-                    value,
-                    channels,
-                    numbers.get(i),
+            points.add(new SeenPoint(
+                    new GaugePoint(value, channels, numbers.get(i)),
                     OutputGradients.of(moving.model(), List.of(value), samples, rows, seed)));
         }
         return points;
     }
 
     /** The values that are moved. */
-    List<GaugePoint> points() {
+    List<SeenPoint> points() {
         return points;
+    }
+
+    /** The values that are moved, without what is seen of them. */
+    List<GaugePoint> gaugePoints() {
+        return points.stream().map(SeenPoint::point).toList();
     }
 
     /** Singular values of the Jacobian on the samples, rows normalised, largest first. */
@@ -241,7 +249,7 @@ final class SymmetrySpace {
     }
 
     /** For each direction, how it moves each value. */
-    List<List<GaugePoint.Fit>> fits() {
+    List<List<SeenPoint.Fit>> fits() {
         return fits;
     }
 

@@ -222,6 +222,20 @@ final class ValueCut {
                 .reduce(1, (left, right) -> left * right);
     }
 
+    /** For each entry of a value, row-major, its channel. */
+    int[] channelsOfEntries(Value value) {
+        Set<Integer> axes = Objects.requireNonNull(channels.get(value));
+        int[] strides = value.shape().strides();
+        int[] entries = new int[value.shape().count()];
+        for (int at = 0; at < entries.length; at++) {
+            for (int axis : axes) { // in rising order
+                int size = value.shape().size(axis);
+                entries[at] = entries[at] * size + at / strides[axis] % size;
+            }
+        }
+        return entries;
+    }
+
     /** Values whose map follows from that of the shifted value, their only reader. */
     Set<Value> inner() {
         return inner;

@@ -131,7 +131,7 @@ class SymmetriesTest {
         for (int i = 2; i < numbers.length; i += 3) {
             numbers[i] = 0;
         }
-        Symmetries found = Symmetries.of(model, List.of(), List.of(Map.of("x", numbers)), 5);
+        Symmetries found = Symmetries.of(model, List.of(), List.of(Map.of("x", numbers)), 5, _ -> {});
         assertThat(found.rank()).isEqualTo(2);
         assertThat(found.families()).singleElement().satisfies(family -> {
             assertThat(family.name()).isEqualTo("unread");

@@ -1,0 +1,57 @@
+package org.isoloss.symmetry;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.model.Moving;
+
+/** How much the outputs of a model change, on some inputs, with its parameters. */
+final class OutputChange {
+    private final Moving moving;
+    private final ModelTarget target;
+    private final double[] before;
+    private final double size;
+
+    /**
+     * Computes the outputs as they are.
+     *
+     * @param moving the parameters
+     * @param samples inputs on which outputs are compared
+     */
+    OutputChange(Moving moving, List<Map<String, double[]>> samples) {
+        this.moving = moving;
+        this.target = ModelTarget.of(moving, samples);
+        this.before = outputs(moving.origin());
+        this.size = Arrays.stream(before).map(Math::abs).max().orElse(0);
+    }
+
+    private double[] outputs(double[] parameters) {
+        return target.outputs(Matrix.over(1, parameters.length, parameters.clone()))
+                .entries();
+    }
+
+    /** How much the outputs change, relative to the largest of them; infinite where they are no numbers. */
+    double of(double[] parameters) {
+        double[] after = outputs(parameters);
+        double largest = 0;
+        for (int i = 0; i < before.length; i++) {
+            double change = Math.abs(after[i] - before[i]);
+            largest = Double.isNaN(change) ? Double.POSITIVE_INFINITY : Math.max(largest, change);
+        }
+        return size == 0 ? largest : largest / size;
+    }
+
+    /** Whether parameters are others than the model's own, beyond rounding. */
+    boolean isMoved(double[] parameters) {
+        double[] own = moving.origin();
+        double largest = 0;
+        double moved = 0;
+        for (int i = 0; i < own.length; i++) {
+            largest = Math.max(largest, Math.abs(own[i]));
+            moved = Math.max(moved, Math.abs(parameters[i] - own[i]));
+        }
+        return moved > 1e-6 * largest;
+    }
+}
