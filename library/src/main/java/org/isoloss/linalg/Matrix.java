@@ -8,6 +8,9 @@ import java.util.Arrays;
  * <p>Entries may be changed with {@link #set}; every other method returns something new.
  */
 public final class Matrix {
+    /** So many rows and columns of two matrices lie in the first cache together. */
+    private static final int TILE = 32;
+
     private final int rows;
     private final int columns;
     private final double[] entries;
@@ -151,9 +154,15 @@ public final class Matrix {
     /** {@return the transpose, shape (columns, rows)} */
     public Matrix transpose() {
         Matrix transpose = zeros(columns, rows);
-        for (int i = 0; i < rows; i++) {
-            for (int j = 0; j < columns; j++) {
-                transpose.set(j, i, get(i, j));
+        for (int tileRow = 0; tileRow < rows; tileRow += TILE) {
+            for (int tileColumn = 0; tileColumn < columns; tileColumn += TILE) {
+                int endRow = Math.min(rows, tileRow + TILE);
+                int endColumn = Math.min(columns, tileColumn + TILE);
+                for (int i = tileRow; i < endRow; i++) {
+                    for (int j = tileColumn; j < endColumn; j++) {
+                        transpose.entries[j * rows + i] = entries[i * columns + j];
+                    }
+                }
             }
         }
         return transpose;

@@ -178,7 +178,19 @@ public final class ModelTarget implements DifferentiableTarget, JetFunction {
      * @return one product a column, shape (m, count)
      */
     public Matrix products(double[] point, int count, Consumer<double[]> directions) {
-        return passed(false, point, count, directions).transpose();
+        return tangents(point, count, directions).transpose();
+    }
+
+    /**
+     * Multiplies the Jacobian by directions, as {@link #products} does.
+     *
+     * @param point theta, length p; not modified
+     * @param count how many directions
+     * @param directions fills one direction after the other, length p, which holds the one before
+     * @return one product a row, shape (count, m)
+     */
+    public Matrix tangents(double[] point, int count, Consumer<double[]> directions) {
+        return passed(false, point, count, directions);
     }
 
     @Override

@@ -1,7 +1,9 @@
 package org.isoloss.symmetry;
 
 import java.util.Arrays;
+import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.MatrixExponential;
 
 /** An affine map of the channels of a value. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -34,5 +36,63 @@ record Affine(Matrix matrix, double[] shift) {
     boolean isIdentity() {
         return matrix.minus(Matrix.identity(shift.length)).largestMagnitude() == 0
                 && Arrays.stream(shift).allMatch(c -> c == 0);
+    }
+
+    /** The affine map that a map near the identity, shape (n, n + 1), leads to. */
+    static Affine exponential(Matrix map) {
+        int n = map.rows();
+        Matrix square = Matrix.zeros(n + 1, n + 1);
+        System.arraycopy(map.entries(), 0, square.entries(), 0, n * (n + 1));
+        return of(MatrixExponential.of(square).rows(0, n));
+    }
+
+    /** First this map, then another. */
+    Affine then(Affine next) {
+        double[] moved = GaugeAction.times(next.matrix, shift);
+        Arrays.setAll(moved, i -> moved[i] + next.shift[i]);
+        return new Affine(next.matrix.times(matrix), moved);
+    }
+
+    /** This map, then channels taken from others: channel i from sources[i]. */
+    Affine rows(int[] sources) {
+        int n = shift.length;
+        Matrix taken = Matrix.zeros(n, n);
+        double[] shifts = new double[n];
+        for (int i = 0; i < n; i++) {
+            System.arraycopy(matrix.entries(), sources[i] * n, taken.entries(), i * n, n);
+            shifts[i] = shift[sources[i]];
+        }
+        return new Affine(taken, shifts);
+    }
+
+    /** This map, then each channel times a factor. */
+    Affine scaled(double[] factors) {
+        Affine copy = of(map());
+        for (int i = 0; i < shift.length; i++) {
+            for (int j = 0; j < shift.length; j++) {
+                copy.matrix.set(i, j, factors[i] * copy.matrix.get(i, j));
+            }
+            copy.shift[i] *= factors[i];
+        }
+        return copy;
+    }
+
+    /** The map that takes this one back. */
+    Affine inverse() {
+        Matrix back = LinearSolve.of(matrix).solve(Matrix.identity(shift.length));
+        double[] moved = GaugeAction.times(back, shift);
+        Arrays.setAll(moved, i -> -moved[i]);
+        return new Affine(back, moved);
+    }
+
+    /** Shape (n, n + 1): the matrix, then the shift. */
+    Matrix map() {
+        int n = shift.length;
+        Matrix map = Matrix.zeros(n, n + 1);
+        for (int i = 0; i < n; i++) {
+            System.arraycopy(matrix.entries(), i * n, map.entries(), i * (n + 1), n);
+            map.set(i, n, shift[i]);
+        }
+        return map;
     }
 }

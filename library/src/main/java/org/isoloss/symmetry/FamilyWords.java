@@ -120,6 +120,11 @@ final class FamilyWords {
     }
 
     private List<String> tensors(Matrix fields) {
+        return tensors(moving, fields);
+    }
+
+    /** The parameters in which some column is more than rounding. */
+    static List<String> tensors(Moving moving, Matrix fields) {
         List<String> tensors = new ArrayList<>();
         int at = 0;
         for (Map.Entry<String, int[]> entry : moving.places().entrySet()) {
@@ -137,7 +142,7 @@ final class FamilyWords {
     }
 
     /** The common part of names, up to a dot; all of them where they have none in common. */
-    private static String layer(List<String> tensors) {
+    static String layer(List<String> tensors) {
         if (tensors.isEmpty()) {
             return "";
         }
@@ -154,7 +159,7 @@ final class FamilyWords {
         return common;
     }
 
-    private static @Nullable String conserved(String kind) {
+    static @Nullable String conserved(String kind) {
         return switch (kind) {
             case "scales", "size" ->
                 "for each scale: the sum of squares of what is multiplied by it, without that of what is divided";

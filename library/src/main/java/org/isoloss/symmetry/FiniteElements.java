@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.linalg.MatrixExponential;
 import org.isoloss.linalg.Svd;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Value;
@@ -128,16 +127,9 @@ final class FiniteElements {
         }
         double scale = share * REACH / Math.max(largest, shift);
         Map<Value, Affine> elements = new LinkedHashMap<>();
-        maps.forEach((value, map) -> elements.put(value, exponential(map, scale)));
+        maps.forEach((value, map) -> elements.put(value, Affine.exponential(map.scaled(scale))));
         action.throughScales(maps, scale, elements);
         return elements;
-    }
-
-    private static Affine exponential(Matrix map, double scale) {
-        int n = map.rows();
-        Matrix square = Matrix.zeros(n + 1, n + 1);
-        System.arraycopy(map.scaled(scale).entries(), 0, square.entries(), 0, n * (n + 1));
-        return Affine.of(MatrixExponential.of(square).rows(0, n));
     }
 
     /** The maps near the identity that a combination of directions makes of values. */

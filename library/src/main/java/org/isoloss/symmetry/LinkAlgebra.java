@@ -54,7 +54,7 @@ final class LinkAlgebra {
             long seed) {
         var part = new Part(model, cut, link);
         part.requireSearchable(link);
-        var algebra = new LinkAlgebra(new BlockSearch(part, points, weights, samples, seed).found());
+        var algebra = new LinkAlgebra(new BlockSearch(part, points, weights, samples, seed).found(List.of()));
         link.forEach(value -> algebra.widths.put(value, cut.width(value)));
         return algebra;
     }

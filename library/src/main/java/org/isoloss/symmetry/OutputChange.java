@@ -27,7 +27,8 @@ final class OutputChange {
         this.size = Arrays.stream(before).map(Math::abs).max().orElse(0);
     }
 
-    private double[] outputs(double[] parameters) {
+    /** All outputs on all samples. */
+    double[] outputs(double[] parameters) {
         return target.outputs(Matrix.over(1, parameters.length, parameters.clone()))
                 .entries();
     }
@@ -41,6 +42,11 @@ final class OutputChange {
             largest = Double.isNaN(change) ? Double.POSITIVE_INFINITY : Math.max(largest, change);
         }
         return size == 0 ? largest : largest / size;
+    }
+
+    /** The largest output, before. */
+    double size() {
+        return size;
     }
 
     /** Whether parameters are others than the model's own, beyond rounding. */

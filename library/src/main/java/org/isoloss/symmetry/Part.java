@@ -66,6 +66,11 @@ final class Part {
         }
     }
 
+    /** Whether a block has too many maps to be searched by one linear system. */
+    boolean isWide(int block) {
+        return blocks.maps(block) > MOST_MAPS;
+    }
+
     Model model() {
         return model;
     }
@@ -118,11 +123,13 @@ final class Part {
      *
      * @param points how values are moved
      * @return its inputs are what goes in and the inputs of the model, its parameters the maps of what may move, zero where it
-     *     stays, its outputs what comes out, and what may move as it is moved
+     *     stays, its outputs what comes out, and for each map
+     *     the sum of its entries
      */
     Model withMaps(Map<Value, GaugePoint> points) {
         ModelBuilder builder = model.extended();
         Map<Value, Value> replaced = new HashMap<>();
+        List<Value> maps = new ArrayList<>();
         model.inputs()
                 .forEach((name, input) -> replaced.put(
                         input, builder.input(nameOfInput(name), input.shape().toArray())));
@@ -135,6 +142,7 @@ final class Part {
             }
             int n = cut.width(value);
             Value map = builder.parameter("map %04d".formatted(i), Dimensions.of(n, n + 1), zeros(n * (n + 1)));
+            maps.add(map);
             replaced.put(value, moved(builder, given, map, Objects.requireNonNull(points.get(value))));
         }
         List<Value> wanted = new ArrayList<>(ends);

@@ -3,7 +3,6 @@ package org.isoloss.symmetry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -191,17 +190,16 @@ final class PartBlocks {
         return pinned.nextClearBit(from) >= from + cut.width(value);
     }
 
-    /** How many maps of values there are that mix no blocks. */
+    /** How many maps there are of the values of the block that has most. */
     long maps() {
-        return blocks.stream()
-                .mapToLong(block -> maps(block.keySet(), block))
-                .max()
-                .orElse(0);
+        return IntStream.range(0, blocks.size()).mapToLong(this::maps).max().orElse(0);
     }
 
-    private long maps(Collection<Value> values, Map<Value, int[]> block) {
+    /** How many maps there are of the values of one block. */
+    long maps(int index) {
+        Map<Value, int[]> block = blocks.get(index);
         Set<Value> moved = Set.copyOf(free);
-        return values.stream()
+        return block.keySet().stream()
                 .filter(value -> moved.contains(value) && !isPinned(value))
                 .mapToLong(value -> Objects.requireNonNull(block.get(value)).length)
                 .map(width -> width * (width + 1))

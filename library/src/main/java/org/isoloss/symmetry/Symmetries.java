@@ -118,7 +118,7 @@ public final class Symmetries {
     }
 
     /** Several times more rows than channels at every value. */
-    private static int few(ValueCut cut) {
+    static int few(ValueCut cut) {
         return cut.channels().keySet().stream()
                 .mapToInt(value -> 1
                         + 3

@@ -178,11 +178,10 @@ final class SymmetrySpace {
         int sizeOfSample = size;
         int[] next = {0};
         Matrix products = ModelTarget.of(moving.observing(observed), samples)
-                .products(
+                .tangents(
                         moving.origin(),
                         directions.columns(),
-                        direction -> System.arraycopy(directions.column(next[0]++), 0, direction, 0, direction.length))
-                .transpose();
+                        direction -> System.arraycopy(directions.column(next[0]++), 0, direction, 0, direction.length));
         List<List<SeenPoint.Fit>> fits = new ArrayList<>();
         for (int direction = 0; direction < directions.columns(); direction++) {
             double[] motion = products.row(direction);

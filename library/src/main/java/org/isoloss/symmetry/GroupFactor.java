@@ -1,0 +1,142 @@
+package org.isoloss.symmetry;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.Svd;
+import org.isoloss.model.Value;
+
+/** A group that acts on the blocks of one part. */
+sealed interface GroupFactor {
+    /** A change of scales by a factor of two. */
+    double REACH = Math.log(2);
+
+    /** How many dimensions it has; 0 for a finite group. */
+    int dimension();
+
+    /** A product of Lie groups, one for each of some blocks. */
+    record Continuous(List<LinkAlgebra.Block> blocks) implements Lie {
+        @Override
+        public int dimension() {
+            return blocks.stream().mapToInt(block -> block.basis().size()).sum();
+        }
+
+        @Override
+        public void draw(SplittableRandom random, Map<Value, GaugePoint> points, BlockMaps maps) {
+            for (LinkAlgebra.Block block : blocks) {
+                Map<Value, Matrix> near = new LinkedHashMap<>();
+                for (Map<Value, Matrix> element : block.basis()) {
+                    double weight = random.nextGaussian();
+                    element.forEach((value, map) -> near.merge(value, map.scaled(weight), Matrix::plus));
+                }
+                maps.add(block.channels(), near, REACH / Lie.size(near, points));
+            }
+        }
+    }
+
+    /** Lie groups of blocks that are known by their kind, for each block one. */
+    record Classical(List<WideBlock.Found> blocks) implements Lie {
+        @Override
+        public int dimension() {
+            return blocks.stream().mapToInt(WideBlock.Found::dimension).sum();
+        }
+
+        @Override
+        public void draw(SplittableRandom random, Map<Value, GaugePoint> points, BlockMaps maps) {
+            for (WideBlock.Found block : blocks) {
+                Map<Value, Matrix> near = block.drawn(random);
+                maps.add(block.channels(), near, REACH / Lie.size(near, points));
+            }
+        }
+    }
+
+    /** A group with an algebra. */
+    sealed interface Lie extends GroupFactor {
+        /**
+         * Draws for each block an element of its algebra, as long as {@link #REACH}.
+         *
+         * @param random of the draws
+         * @param points the values
+         * @param maps to which it is added
+         */
+        void draw(SplittableRandom random, Map<Value, GaugePoint> points, BlockMaps maps);
+
+        /** The largest singular value of a matrix, or the largest shift in units of the value's size. */
+        static double size(Map<Value, Matrix> maps, Map<Value, GaugePoint> points) {
+            double largest = 0;
+            for (Map.Entry<Value, Matrix> entry : maps.entrySet()) {
+                Affine map = Affine.of(entry.getValue());
+                Matrix numbers =
+                        Objects.requireNonNull(points.get(entry.getKey())).numbers();
+                double rms = numbers.frobeniusNorm() / Math.sqrt(numbers.entries().length);
+                largest = Math.max(largest, Svd.valuesOf(map.matrix())[0]);
+                for (double shift : map.shift()) {
+                    largest = Math.max(largest, Math.abs(shift) / Math.max(rms, Double.MIN_NORMAL));
+                }
+            }
+            return largest;
+        }
+    }
+
+    /**
+     * All orders of some things: each has the same number of channels of every value.
+     *
+     * @param things for each of them, for each value its channels
+     */
+    record Permutations(List<? extends Map<Value, int[]>> things) implements GroupFactor {
+        @Override
+        public int dimension() {
+            return 0;
+        }
+
+        /** Puts the thing at place order[i] at place i. */
+        Map<Value, int[]> sources(int[] order, Map<Value, GaugePoint> points) {
+            Map<Value, int[]> sources = new LinkedHashMap<>();
+            for (int i = 0; i < order.length; i++) {
+                Map<Value, int[]> from = things.get(order[i]);
+                things.get(i).forEach((value, channels) -> {
+                    int[] own = sources.computeIfAbsent(value, _ -> {
+                        int[] same = new int
+                                [Objects.requireNonNull(points.get(value)).width()];
+                        Arrays.setAll(same, channel -> channel);
+                        return same;
+                    });
+                    for (int at = 0; at < channels.length; at++) {
+                        own[channels[at]] = Objects.requireNonNull(from.get(value))[at];
+                    }
+                });
+            }
+            return sources;
+        }
+
+        /** One cycle through all, so that none stays. */
+        int[] cycle(SplittableRandom random) {
+            int[] order = new int[things.size()];
+            Arrays.setAll(order, i -> i);
+            for (int i = order.length - 1; i > 0; i--) { // Sattolo's algorithm
+                int j = random.nextInt(i);
+                int kept = order[i];
+                order[i] = order[j];
+                order[j] = kept;
+            }
+            return order;
+        }
+    }
+
+    /**
+     * Changes of sign, each block for itself.
+     *
+     * @param pattern the signs of a block's one channel of each value
+     * @param channels for each block that channel
+     */
+    record Signs(Map<Value, Integer> pattern, List<? extends Map<Value, int[]>> channels) implements GroupFactor {
+        @Override
+        public int dimension() {
+            return 0;
+        }
+    }
+}
