@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
             SearchCommand.class,
             SubnetworkCommand.class,
             SymmetriesCommand.class,
+            TransformCommand.class,
+            AlignCommand.class,
             DecomposeCommand.class,
             VerifyCertificateCommand.class,
             TransformerCommand.class,

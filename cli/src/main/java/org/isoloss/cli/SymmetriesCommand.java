@@ -13,11 +13,14 @@ import org.isoloss.model.Layers;
 import org.isoloss.model.Model;
 import org.isoloss.model.ModelBuilder;
 import org.isoloss.model.Value;
+import org.isoloss.report.GroupReport;
+import org.isoloss.report.SymmetryListing;
 import org.isoloss.report.SymmetryReport;
 import org.isoloss.source.NamedArrays;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.symmetry.Symmetries;
+import org.isoloss.symmetry.SymmetryGroup;
 import org.isoloss.task.ModelBatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -79,28 +82,34 @@ final class SymmetriesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Path source = StoredModel.located(path);
-        Symmetries symmetries;
         try (var progress = new StepProgress(
                 "symmetries", HUNDREDTHS, shared.quiet(), spec.commandLine().getErr())) {
-            symmetries =
-                    found(source, options.of(spec, source), share -> progress.reach(Math.round(HUNDREDTHS * share)));
+            report(found(
+                    source,
+                    options.of(spec, source),
+                    share -> progress.reach(Math.round(HUNDREDTHS * share))));
         }
-        report(new SymmetryReport(path.toString(), symmetries));
         return ExitCode.DONE;
     }
 
-    private Symmetries found(Path source, Reading reading, DoubleConsumer watcher) throws IOException {
+    private SymmetryListing found(Path source, Reading reading, DoubleConsumer watcher) throws IOException {
         long seed = shared.seed(SEED);
         if (data == null) {
             try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
                 Notices.print(spec, opened.notes());
-                return Symmetries.of(counted(opened.model()), moving, seed, watcher);
+                Model model = counted(opened.model());
+                return moving.isEmpty() && model.parameterCount() > Symmetries.MOST_PARAMETERS
+                        ? new GroupReport(
+                                path.toString(), model.parameterCount(), SymmetryGroup.of(model, seed, watcher))
+                        : new SymmetryReport(path.toString(), Symmetries.of(model, moving, seed, watcher));
             }
         }
         NamedArrays given = ModelBatch.named(source, NamedArrays.read(data), null);
         try (ModelBatch batch = ModelBatch.of(source, given, options.bindings(), reading)) {
             Notices.print(spec, batch.notices());
-            return Symmetries.of(counted(batch.model()), moving, batch.batches(), seed, watcher);
+            return new SymmetryReport(
+                    path.toString(),
+                    Symmetries.of(counted(batch.model()), moving, batch.batches(), seed, watcher));
         }
     }
 
@@ -121,7 +130,7 @@ final class SymmetriesCommand implements Callable<Integer> {
         return model.observing(chosen);
     }
 
-    private void report(SymmetryReport report) throws Exception {
+    private void report(SymmetryListing report) throws IOException {
         Path none = Path.of("");
         Path out = shared.out(none);
         if (!out.equals(none)) {

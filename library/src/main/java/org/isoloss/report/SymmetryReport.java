@@ -8,7 +8,7 @@ import org.isoloss.symmetry.Symmetries;
 import org.isoloss.symmetry.SymmetryFamily;
 
 /** The symmetries of a model: a table of families, what is left unexplained, and a picture of what each adds. */
-public final class SymmetryReport {
+public final class SymmetryReport implements SymmetryListing {
     private static final int SHOWN = 3;
 
     private final String name;
@@ -25,10 +25,17 @@ public final class SymmetryReport {
         this.symmetries = symmetries;
     }
 
-    /** {@return a row for each family, the exact ones first} */
+    @Override
     public Table table() {
-        Table table = Table.of(
+        return table(
                 "%s: symmetries of %d parameters".formatted(name, symmetries.parameters()),
+                symmetries.families(),
+                symmetries.approximate());
+    }
+
+    static Table table(String title, List<SymmetryFamily> exact, List<SymmetryFamily> approximate) {
+        Table table = Table.of(
+                title,
                 Column.text("name", "Family"),
                 Column.text("layer", "Layer"),
                 Column.text("group", "Group"),
@@ -37,10 +44,10 @@ public final class SymmetryReport {
                 Column.text("permutations", "Discrete"),
                 Column.scientific("verified", "Outputs change", 1),
                 Column.text("tensors", "Acts on"));
-        for (SymmetryFamily family : symmetries.families()) {
+        for (SymmetryFamily family : exact) {
             table = row(table, family, "");
         }
-        for (SymmetryFamily family : symmetries.approximate()) {
+        for (SymmetryFamily family : approximate) {
             table = row(table, family, "near the identity alone: ");
         }
         return table;
@@ -62,7 +69,7 @@ public final class SymmetryReport {
                 acts);
     }
 
-    /** {@return one line: the rank of the families, the nullity of the Jacobian, and what is left} */
+    @Override
     public String verdict() {
         String gap = Double.isInfinite(symmetries.gap()) ? "" : ", gap %.1e".formatted(symmetries.gap());
         String left = symmetries.unexplained() == 0
@@ -80,7 +87,7 @@ public final class SymmetryReport {
         return parts.isEmpty() ? "in families that hold near the identity alone" : String.join(", ", parts);
     }
 
-    /** {@return everything for a JSON writer} */
+    @Override
     public Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("model", name);
@@ -99,7 +106,7 @@ public final class SymmetryReport {
         return json;
     }
 
-    private static Map<String, Object> json(SymmetryFamily family) {
+    static Map<String, Object> json(SymmetryFamily family) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("name", family.name());
         json.put("layer", family.layer());
@@ -113,19 +120,28 @@ public final class SymmetryReport {
         return json;
     }
 
-    /** {@return what the families of each name add, as bars, with what is unexplained beside} */
+    @Override
     public Figure figure() {
+        Map<String, Double> heights = heights(symmetries.families());
+        heights.put("unexplained", (double) symmetries.unexplained());
+        return figure(name, heights, verdict());
+    }
+
+    static Map<String, Double> heights(List<SymmetryFamily> families) {
         Map<String, Double> heights = new LinkedHashMap<>();
-        for (SymmetryFamily family : symmetries.families()) {
+        for (SymmetryFamily family : families) {
             if (family.adds() > 0) {
                 heights.merge(family.name(), (double) family.adds(), Double::sum);
             }
         }
-        heights.put("unexplained", (double) symmetries.unexplained());
+        return heights;
+    }
+
+    static Figure figure(String name, Map<String, Double> heights, String verdict) {
         return new Figure(
                 "symmetries",
                 name + ": dimensions of the symmetries",
-                verdict() + ".",
+                verdict + ".",
                 BarChart.of("family", Axis.linear("dimensions added", ""), heights));
     }
 }

@@ -12,8 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class ElementDraw {
     private final Map<Value, GaugePoint> points;
     private final GaugeAction action;
+    private final double least;
 
-    ElementDraw(Map<Value, GaugePoint> points, GaugeAction action) {
+    /**
+     * Prepares draws.
+     *
+     * @param points the values
+     * @param action what maps of values do to parameters
+     * @param least how long elements of Lie groups are at least, as a share of a change of scales by a factor of two
+     */
+    ElementDraw(Map<Value, GaugePoint> points, GaugeAction action, double least) {
+        this.least = least;
         this.points = points;
         this.action = action;
     }
@@ -30,7 +39,11 @@ final class ElementDraw {
         var maps = new BlockMaps(points);
         for (GroupFactor factor : some) {
             if (factor instanceof GroupFactor.Lie lie) {
-                lie.draw(random.split(), points, maps);
+                lie.draw(
+                        random.split(),
+                        own -> GroupFactor.REACH * (least + (1 - least) * own.nextDouble()),
+                        points,
+                        maps);
             }
         }
         Map<Value, Affine> elements = maps.elements(action);

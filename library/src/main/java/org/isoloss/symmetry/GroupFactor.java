@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.ToDoubleFunction;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.model.Value;
@@ -26,14 +27,18 @@ sealed interface GroupFactor {
         }
 
         @Override
-        public void draw(SplittableRandom random, Map<Value, GaugePoint> points, BlockMaps maps) {
+        public void draw(
+                SplittableRandom random,
+                ToDoubleFunction<SplittableRandom> length,
+                Map<Value, GaugePoint> points,
+                BlockMaps maps) {
             for (LinkAlgebra.Block block : blocks) {
                 Map<Value, Matrix> near = new LinkedHashMap<>();
                 for (Map<Value, Matrix> element : block.basis()) {
                     double weight = random.nextGaussian();
                     element.forEach((value, map) -> near.merge(value, map.scaled(weight), Matrix::plus));
                 }
-                maps.add(block.channels(), near, REACH / Lie.size(near, points));
+                maps.add(block.channels(), near, length.applyAsDouble(random) / Lie.size(near, points));
             }
         }
     }
@@ -46,10 +51,14 @@ sealed interface GroupFactor {
         }
 
         @Override
-        public void draw(SplittableRandom random, Map<Value, GaugePoint> points, BlockMaps maps) {
+        public void draw(
+                SplittableRandom random,
+                ToDoubleFunction<SplittableRandom> length,
+                Map<Value, GaugePoint> points,
+                BlockMaps maps) {
             for (WideBlock.Found block : blocks) {
                 Map<Value, Matrix> near = block.drawn(random);
-                maps.add(block.channels(), near, REACH / Lie.size(near, points));
+                maps.add(block.channels(), near, length.applyAsDouble(random) / Lie.size(near, points));
             }
         }
     }
@@ -57,13 +66,18 @@ sealed interface GroupFactor {
     /** A group with an algebra. */
     sealed interface Lie extends GroupFactor {
         /**
-         * Draws for each block an element of its algebra, as long as {@link #REACH}.
+         * Draws for each block an element of its algebra.
          *
          * @param random of the draws
+         * @param length of each element
          * @param points the values
          * @param maps to which it is added
          */
-        void draw(SplittableRandom random, Map<Value, GaugePoint> points, BlockMaps maps);
+        void draw(
+                SplittableRandom random,
+                ToDoubleFunction<SplittableRandom> length,
+                Map<Value, GaugePoint> points,
+                BlockMaps maps);
 
         /** The largest singular value of a matrix, or the largest shift in units of the value's size. */
         static double size(Map<Value, Matrix> maps, Map<Value, GaugePoint> points) {
@@ -137,6 +151,14 @@ sealed interface GroupFactor {
         @Override
         public int dimension() {
             return 0;
+        }
+
+        /** The maps of one block that take all signs of the pattern. */
+        Map<Value, Affine> maps() {
+            Map<Value, Affine> maps = new LinkedHashMap<>();
+            pattern.forEach((value, sign) ->
+                    maps.put(value, new Affine(Matrix.over(1, 1, new double[] {sign}), new double[1])));
+            return maps;
         }
     }
 }

@@ -29,6 +29,8 @@ final class GroupSearch {
     private final long seed;
     private final SequencedMap<Value, GaugePoint> points = new LinkedHashMap<>();
     private final GaugeAction action;
+    private final List<Map<String, double[]>> samples;
+    private final List<Map<String, double[]>> inputs;
     private final OutputChange outputs;
     private final AbsorbedAlgebra absorbed;
     private final List<GroupFactor> factors = new ArrayList<>();
@@ -48,10 +50,11 @@ final class GroupSearch {
         this.seed = seed;
         List<Part> parts =
                 cut.links().stream().map(link -> new Part(model, cut, link)).toList();
-        List<Map<String, double[]>> samples = RandomInputs.of(model, Symmetries.few(cut), seed);
+        this.samples = RandomInputs.of(model, Symmetries.few(cut), seed);
         readPoints(parts, samples);
         this.action = new GaugeAction(moving, cut, List.copyOf(points.values()), samples.getFirst());
-        this.outputs = new OutputChange(moving, RandomInputs.of(model, VERIFIED_ON, seed));
+        this.inputs = RandomInputs.of(model, VERIFIED_ON, seed);
+        this.outputs = new OutputChange(moving, inputs);
         int numbers = model.outputs().values().stream()
                 .mapToInt(output -> output.shape().count())
                 .sum();
@@ -207,7 +210,7 @@ final class GroupSearch {
     }
 
     private boolean add(GroupFactor factor, String name, String group, String discrete) {
-        double[] moved = action.moved(new ElementDraw(points, action).of(List.of(factor), seed));
+        double[] moved = action.moved(new ElementDraw(points, action, 1).of(List.of(factor), seed));
         double change = outputs.of(moved);
         double[] own = moving.origin();
         Arrays.setAll(moved, i -> moved[i] - own[i]);
@@ -237,6 +240,16 @@ final class GroupSearch {
 
     Moving moving() {
         return moving;
+    }
+
+    /** The inputs on which factors are verified. */
+    List<Map<String, double[]>> inputs() {
+        return inputs;
+    }
+
+    /** Several times more inputs than a value has channels. */
+    List<Map<String, double[]>> samples() {
+        return samples;
     }
 
     /** The values that elements may move. */

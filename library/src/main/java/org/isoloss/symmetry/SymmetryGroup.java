@@ -9,6 +9,7 @@ import java.util.SequencedMap;
 import java.util.function.DoubleConsumer;
 import java.util.function.Predicate;
 import org.isoloss.model.Model;
+import org.isoloss.model.Moving;
 import org.isoloss.model.Value;
 
 /**
@@ -17,12 +18,16 @@ import org.isoloss.model.Value;
  * wide the blocks are, not on how many parameters there are.
  */
 public final class SymmetryGroup {
+    /** Random elements are as long as a change of scales by a factor from the fourth root of two to two. */
+    private static final double LEAST = 0.25;
+
     private final GroupSearch found;
     private final SequencedMap<String, Value> names = new LinkedHashMap<>();
 
     private SymmetryGroup(GroupSearch found) {
         this.found = found;
-        found.points().keySet().forEach(value -> names.put("%03d %s".formatted(names.size(), value.where()), value));
+        found.points().keySet().forEach(value -> names.put(
+                "%03d %s".formatted(names.size(), value.where().replaceAll("[^A-Za-z0-9 ._:-]", "_")), value));
     }
 
     /**
@@ -48,8 +53,23 @@ public final class SymmetryGroup {
         return List.copyOf(found.refuted());
     }
 
+    /** {@return the model that has the group} */
+    public Model model() {
+        return found.moving().model();
+    }
+
+    /** {@return several times more random inputs than any value has channels} */
+    public List<Map<String, double[]>> manyInputs() {
+        return found.samples();
+    }
+
+    /** {@return the random inputs on which factors are verified} */
+    public List<Map<String, double[]>> inputs() {
+        return found.inputs();
+    }
+
     /**
-     * Draws an element: of every Lie group one as far from the identity as a change of scales by a factor of two, of every finite
+     * Draws an element: of every Lie group one as far from the identity as a change of scales by up to a factor of two, of every finite
      * one an order in which nothing stays, or signs.
      *
      * @param chosen the families that it is drawn from
@@ -63,7 +83,15 @@ public final class SymmetryGroup {
                 some.add(found.factors().get(i));
             }
         }
-        Map<Value, Affine> elements = new ElementDraw(found.points(), found.action()).of(some, seed);
+        return named(new ElementDraw(found.points(), found.action(), LEAST).of(some, seed));
+    }
+
+    GroupSearch found() {
+        return found;
+    }
+
+    /** Maps of values as an element. */
+    SymmetryElement named(Map<Value, Affine> elements) {
         SequencedMap<String, Affine> named = new LinkedHashMap<>();
         names.forEach((name, value) -> {
             Affine map = elements.get(value);
@@ -74,7 +102,8 @@ public final class SymmetryGroup {
         return new SymmetryElement(named);
     }
 
-    private double[] parameters(SymmetryElement element) {
+    /** The parameters after an element, in the order of {@link Moving}. */
+    double[] parameters(SymmetryElement element) {
         Map<Value, Affine> maps = new LinkedHashMap<>();
         element.affine().forEach((name, map) -> {
             Value value = names.get(name);

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * tried on the part by a random element.
  */
 final class WideBlock {
+    /** What rounding leaves of a map that stays. */
+    private static final double ZERO = 1e-9;
     /** As many values of which some may stay and some move by the dual; more move alike. */
     private static final int MOST_ROLES = 4;
 
@@ -115,6 +117,26 @@ final class WideBlock {
                 return ROTATIONS.dimension(n - 1);
             }
         },
+        SCALES {
+            @Override
+            Matrix drawn(int n, SplittableRandom random) {
+                Matrix drawn = Matrix.zeros(n, n);
+                for (int i = 0; i < n; i++) {
+                    drawn.set(i, i, random.nextGaussian());
+                }
+                return drawn;
+            }
+
+            @Override
+            String group(int n) {
+                return GroupName.power("(R>0)", n);
+            }
+
+            @Override
+            int dimension(int n) {
+                return n;
+            }
+        },
         ROTARY_HALVES {
             @Override
             Matrix drawn(int n, SplittableRandom random) {
@@ -153,6 +175,7 @@ final class WideBlock {
             return switch (this) {
                 case BASES -> "basis";
                 case ROTATIONS, ROTATIONS_THAT_KEEP_ONES -> "rotations";
+                case SCALES -> "scales";
                 case ROTARY_HALVES, ROTARY_NEIGHBOURS -> "bases of blocks";
             };
         }
@@ -206,9 +229,37 @@ final class WideBlock {
             return classical.group(of.width);
         }
 
-        /** The channels of every value that moves. */
+        int width() {
+            return of.width;
+        }
+
+        /** The channels of every value of the block. */
         SequencedMap<Value, int[]> channels() {
             return of.block;
+        }
+
+        /** What goes in and moves by the matrix itself, one after the other as wide as it. */
+        List<Value> movedAlike() {
+            return roles.entrySet().stream()
+                    .filter(entry -> entry.getValue() == Role.MOVES && of.width(entry.getKey()) == of.width)
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
+
+        /** The channels of what moves, in or out. */
+        SequencedMap<Value, int[]> movedChannels() {
+            SequencedMap<Value, int[]> moved = new LinkedHashMap<>(of.block);
+            Map<Value, Matrix> maps = drawn(new SplittableRandom(1));
+            moved.keySet().removeIf(value -> {
+                Matrix map = maps.get(value);
+                return map == null || map.largestMagnitude() <= ZERO;
+            });
+            return moved;
+        }
+
+        /** Whether a parameter scales what a value is. */
+        boolean isScaled(Value value) {
+            return of.scales.stream().anyMatch(use -> of.part.cut().scaled(use).equals(value));
         }
 
         /** Draws an element, with the maps of all values of the block. */
@@ -225,10 +276,17 @@ final class WideBlock {
         }
         for (Map<Value, Role> roles : roles()) {
             for (Classical classical : Classical.values()) {
-                if (found.stream().noneMatch(other -> other.roles().equals(roles))
+                if (classical != Classical.SCALES
+                        && found.stream().noneMatch(other -> other.roles().equals(roles))
                         && maps(classical.drawn(width, random), roles) != null) {
                     found.add(new Found(this, classical, roles));
                 }
+            }
+        }
+        for (ParameterUse use : scales) {
+            Map<Value, Role> alone = Map.of(part.cut().scaled(use), Role.MOVES);
+            if (maps(Classical.SCALES.drawn(width, random), alone) != null) {
+                found.add(new Found(this, Classical.SCALES, alone));
             }
         }
         return found;
@@ -280,7 +338,7 @@ final class WideBlock {
         }
         for (ParameterUse use : scales) {
             Matrix data = maps.get(use.data().getFirst());
-            if (data != null) {
+            if (data != null && data.largestMagnitude() > ZERO) {
                 given.put(part.cut().scaled(use), scaled(use, data));
             }
         }

@@ -1,0 +1,199 @@
+package org.isoloss.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.ElementType;
+import org.isoloss.model.Model;
+import org.isoloss.report.AlignmentReport;
+import org.isoloss.source.StoredModel;
+import org.isoloss.source.StoredModel.Reading;
+import org.isoloss.symmetry.Alignment;
+import org.isoloss.symmetry.SymmetryGroup;
+import org.isoloss.task.Barrier;
+import org.isoloss.task.DataSource;
+import org.isoloss.task.ElementFile;
+import org.isoloss.task.InputTable;
+import org.isoloss.task.ModelBatch;
+import org.isoloss.task.ModelTransform;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Tells whether two networks are the same up to symmetry, and brings one as near to the other as it can be. */
+@Command(
+        name = "align",
+        description = {
+            "Finds the element of the symmetry group of the first network that brings its weights nearest to those of the"
+                    + " second: are the two the same up to symmetry, and if not, how near do they come?",
+        },
+        mixinStandardHelpOptions = true)
+final class AlignCommand implements Callable<Integer> {
+    private static final long SEED = 1;
+    private static final int HUNDREDTHS = 100;
+    /** Weights as near as this are the same, unless the stored type is too coarse for it. */
+    private static final double SAME = 1e-5;
+    /** As many units of rounding of the stored type may lie between weights that are the same. */
+    private static final int UNITS = 4;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "MODEL", description = "The network that is moved.")
+    private Path one = Path.of("one.onnx");
+
+    @Parameters(index = "1", paramLabel = "OTHER", description = "The network that it is brought near, of the same architecture.")
+    private Path other = Path.of("other.onnx");
+
+    @Option(
+            names = "--data",
+            paramLabel = "FILE",
+            description = "Inputs on which the networks are compared: CSV (also gzipped), npz or npy, one input a row;"
+                    + " random inputs where left out.")
+    private @Nullable Path data;
+
+    @Mixin
+    private final RowOptions rows = new RowOptions();
+
+    @Mixin
+    private final ReadingOptions options = new ReadingOptions();
+
+    @Option(names = "--save", paramLabel = "FILE", description = "Writes the first network, moved, with its element beside it.")
+    private @Nullable Path save;
+
+    @Mixin
+    private final SharedOptions shared = new SharedOptions();
+
+    @Override
+    public Integer call() throws Exception {
+        for (Path path : List.of(one, other)) {
+            if (!Files.exists(path)) {
+                throw new NoSuchFileException(path.toString());
+            }
+        }
+        if (data == null) {
+            Notices.requireUnused(spec, "random inputs", "--rows", "--array", "--header", "--scale", "--label");
+        }
+        Path source = StoredModel.located(one);
+        Path goal = StoredModel.located(other);
+        if (save != null) {
+            Checkpoint.edit(source).requireTarget(save);
+        }
+        Reading reading = options.of(spec, source);
+        Reading readingOfOther = options.of(spec, goal);
+        try (var progress = new StepProgress(
+                "align", 2L * HUNDREDTHS, shared.quiet(), spec.commandLine().getErr())) {
+            if (data == null) {
+                try (StoredModel ours = opened(source, reading);
+                        StoredModel theirs = opened(goal, readingOfOther)) {
+                    Notices.print(spec, ours.notes());
+                    SymmetryGroup group = group(ours.model(), progress);
+                    report(source, reading, group, aligned(group, theirs.model(), group.manyInputs(), List.of(), progress));
+                }
+            } else {
+                DataSource given = rows.source(spec, data);
+                List<Integer> labels =
+                        InputTable.read(given, Path.of("")).labels().orElse(List.of());
+                try (ModelBatch ours = ModelBatch.read(source, given, Path.of(""), reading);
+                        ModelBatch theirs = ModelBatch.read(goal, given, Path.of(""), readingOfOther)) {
+                    Notices.print(spec, ours.notices());
+                    SymmetryGroup group = group(ours.model(), progress);
+                    report(source, reading, group, aligned(group, theirs.model(), ours.batches(), labels, progress));
+                }
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    private StoredModel opened(Path path, Reading reading) throws IOException {
+        return StoredModel.openForAny(path, options.bindings(), reading, TransformCommand.MOST_TOKENS);
+    }
+
+    private SymmetryGroup group(Model model, StepProgress progress) {
+        return SymmetryGroup.of(
+                model, shared.seed(SEED), share -> progress.reach(Math.round(HUNDREDTHS * share)));
+    }
+
+    private AlignmentReport aligned(
+            SymmetryGroup group,
+            Model theirs,
+            List<Map<String, double[]>> inputs,
+            List<Integer> labels,
+            StepProgress progress)
+            throws IOException {
+        Alignment found = Alignment.of(
+                group, theirs, inputs, share -> progress.reach(Math.round(HUNDREDTHS * (1 + share))));
+        Model model = group.model();
+        double outputs = ModelTransform.change(model, theirs, inputs);
+        double bound = Math.max(SAME, UNITS * Math.max(rounding(one), rounding(other)));
+        boolean isSame = found.after() <= bound && Math.max(outputs, found.change()) <= Math.sqrt(bound);
+        return new AlignmentReport(
+                found,
+                outputs,
+                isSame,
+                bound,
+                Barrier.between(share -> model.with(found.between(share, false)), inputs, labels),
+                Barrier.between(share -> model.with(found.between(share, true)), inputs, labels));
+    }
+
+    /** The largest relative error with which a number is rounded to a type of the file. */
+    private static double rounding(Path path) throws IOException {
+        double largest = 0;
+        try (Checkpoint checkpoint = Checkpoint.open(StoredModel.located(path))) {
+            for (String name : checkpoint.names()) {
+                ElementType type = checkpoint.tensor(name).type();
+                if (type.isFloat()) {
+                    double unit = 1;
+                    while (type.nearest(1 + unit) > 1) {
+                        unit /= 2;
+                    }
+                    largest = Math.max(largest, unit);
+                }
+            }
+        }
+        return largest;
+    }
+
+    private void report(Path source, Reading reading, SymmetryGroup group, AlignmentReport report) throws IOException {
+        Path none = Path.of("");
+        Path out = shared.out(none);
+        if (!out.equals(none)) {
+            report.figure().write(out);
+            report.table().write(out, "alignment");
+            ElementFile.write(report.alignment().element(), out.resolve("element.npz"));
+            List<Path> files = new ArrayList<>(RunProvenance.modelFiles(one));
+            files.addAll(RunProvenance.modelFiles(other));
+            if (data != null) {
+                files.add(data);
+            }
+            CommandProvenance.of(spec, Map.of(), List.of(shared.seed(SEED)), files)
+                    .write(out.resolve("provenance.json"));
+        }
+        if (save != null) {
+            ModelTransform transform =
+                    ModelTransform.of(source, group.model(), group, report.alignment().element(), false);
+            transform.edit().saveAs(save);
+            ElementFile.write(
+                    report.alignment().element(), save.resolveSibling(save.getFileName() + ".element.npz"));
+        }
+        PrintWriter print = spec.commandLine().getOut();
+        if (shared.format() == OutputFormat.JSON) {
+            print.println(JsonMapper.shared().writeValueAsString(report.json()));
+        } else {
+            print.println(report.table().toText());
+            print.println(report.verdict());
+        }
+    }
+}

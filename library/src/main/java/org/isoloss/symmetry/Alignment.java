@@ -1,0 +1,307 @@
+package org.isoloss.symmetry;
+
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.function.DoubleConsumer;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.model.Model;
+import org.isoloss.model.ModelTarget;
+import org.isoloss.model.Moving;
+import org.isoloss.model.Value;
+
+/**
+ * The element of the symmetry group of one network that brings its weights nearest to those of another of the same architecture, as
+ * far as what both compute on the same inputs tells: equal blocks are assigned to each other, and the Lie group of each block is
+ * fitted.
+ */
+public final class Alignment {
+    /** Weights that are as near as this need no better fit. */
+    private static final double CLOSE = 1e-12;
+
+    private final SymmetryGroup group;
+    private final Moving moving;
+    private final double[] theirs;
+    private final Model other;
+    private final SymmetryElement element;
+    private final double[] moved;
+
+    private Alignment(SymmetryGroup group, Moving moving, double[] theirs, Model other, SymmetryElement element) {
+        this.group = group;
+        this.moving = moving;
+        this.theirs = theirs;
+        this.other = other;
+        this.element = element;
+        this.moved = group.parameters(element);
+    }
+
+    /**
+     * Aligns a network to another.
+     *
+     * @param group of the network that is moved
+     * @param other the other network, with parameters of the same names and shapes
+     * @param inputs that both compute on, one batch after the other
+     * @param watcher is told now and then what share of the work is done, 0 to 1
+     * @return the alignment
+     * @throws IllegalArgumentException when the networks have other parameters, with the first that differs
+     */
+    public static Alignment of(
+            SymmetryGroup group, Model other, List<Map<String, double[]>> inputs, DoubleConsumer watcher) {
+        GroupSearch found = group.found();
+        Moving moving = found.moving();
+        requireAlike(moving.model(), other);
+        double[] theirs = numbers(moving, other);
+        Map<Value, Matrix> ours = computed(found, moving.origin(), inputs);
+        Map<Value, Matrix> goals = computed(found, theirs, inputs);
+        var search = new Search(found, ours, goals, watcher);
+        Alignment best = new Alignment(group, moving, theirs, other, group.named(search.maps(Set.of())));
+        Set<GroupFactor> left = new LinkedHashSet<>();
+        for (GroupFactor factor : found.factors()) {
+            if (factor.dimension() > 0) { // what was fitted badly is left out
+                left.add(factor);
+                var without = new Alignment(group, moving, theirs, other, group.named(search.maps(left)));
+                if (without.after() < best.after()) {
+                    best = without;
+                } else {
+                    left.remove(factor);
+                }
+            }
+        }
+        for (Set<GroupFactor> without : List.of(left, Set.copyOf(found.factors()))) { // from what fits, or from the identity
+            var fit = new WeightFit(found, search.continuous(without), search.sources, theirs);
+            if (fit.isFeasible() && best.after() > CLOSE) {
+                var fitted = new Alignment(group, moving, theirs, other, group.named(fit.fitted()));
+                best = fitted.after() < best.after() ? fitted : best;
+            }
+        }
+        return best;
+    }
+
+    private static void requireAlike(Model one, Model other) {
+        one.parameters().forEach((name, parameter) -> {
+            Value same = other.parameters().get(name);
+            if (same == null) {
+                throw new IllegalArgumentException(
+                        "the second network has no parameter '%s', which the first has".formatted(name));
+            }
+            if (!same.shape().equals(parameter.shape())) {
+                throw new IllegalArgumentException("the parameter '%s' has shape %s in the first network and %s in the second"
+                        .formatted(name, parameter.shape(), same.shape()));
+            }
+        });
+        other.parameters().keySet().stream()
+                .filter(name -> !one.parameters().containsKey(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new IllegalArgumentException(
+                            "the first network has no parameter '%s', which the second has".formatted(name));
+                });
+    }
+
+    private static double[] numbers(Moving moving, Model other) {
+        double[] numbers = new double[moving.count()];
+        int at = 0;
+        for (Map.Entry<String, int[]> entry : moving.places().entrySet()) {
+            double[] own = other.numbers(entry.getKey());
+            for (int place : entry.getValue()) {
+                numbers[at++] = own[place];
+            }
+        }
+        return numbers;
+    }
+
+    /** For each value what it is with some parameters: one row for each input and carried place. */
+    private static Map<Value, Matrix> computed(
+            GroupSearch found, double[] parameters, List<Map<String, double[]>> inputs) {
+        SequencedMap<String, Value> observed = new LinkedHashMap<>();
+        Set<Value> values = found.points().keySet();
+        values.forEach(value -> observed.put("value " + observed.size(), value));
+        found.moving().model().outputs().forEach((name, output) -> observed.put("output " + name, output));
+        Map<Value, double[]> numbers = new LinkedHashMap<>();
+        values.forEach(value -> numbers.put(value, new double[inputs.size() * value.shape().count()]));
+        for (int sample = 0; sample < inputs.size(); sample++) {
+            double[] all = ModelTarget.of(found.moving().observing(observed), inputs.get(sample))
+                    .outputs(Matrix.over(1, parameters.length, parameters.clone()))
+                    .entries();
+            int from = 0;
+            for (Value value : values) {
+                int count = value.shape().count();
+                System.arraycopy(all, from, Objects.requireNonNull(numbers.get(value)), sample * count, count);
+                from += count;
+            }
+        }
+        Map<Value, Matrix> arranged = new LinkedHashMap<>();
+        found.points().forEach((value, point) ->
+                arranged.put(value, point.arranged(Objects.requireNonNull(numbers.get(value)))));
+        return arranged;
+    }
+
+    /** Fits the factors one after the other. */
+    private static final class Search {
+        private final GroupSearch found;
+        private final Map<Value, Matrix> ours;
+        private final Map<Value, Matrix> theirs;
+        private final Map<Map<Value, int[]>, Map<Value, int[]>> goals = new IdentityHashMap<>();
+        private final SequencedMap<Value, int[]> sources = new LinkedHashMap<>();
+        private final Map<GroupFactor, List<Fit>> fits = new LinkedHashMap<>();
+
+        /**
+         * The maps of one block.
+         *
+         * @param channels of the block
+         * @param maps of them
+         */
+        private record Fit(Map<Value, int[]> channels, Map<Value, Affine> maps) {}
+
+        Search(
+                GroupSearch found,
+                Map<Value, Matrix> ours,
+                Map<Value, Matrix> theirs,
+                DoubleConsumer watcher) {
+            this.found = found;
+            this.ours = ours;
+            this.theirs = theirs;
+            boolean hasSigns = found.factors().stream().anyMatch(GroupFactor.Signs.class::isInstance);
+            int done = 0;
+            for (GroupFactor factor : found.factors()) {
+                if (factor instanceof GroupFactor.Permutations permutations) {
+                    permute(permutations, hasSigns);
+                }
+                watcher.accept(0.5 * ++done / found.factors().size());
+            }
+            for (GroupFactor factor : found.factors()) {
+                fits.put(factor, fit(factor));
+                watcher.accept(0.5 * ++done / found.factors().size());
+            }
+        }
+
+        /** All fitted maps but those of some factors. */
+        SequencedMap<Value, Affine> continuous(Set<GroupFactor> without) {
+            var maps = new BlockMaps(found.points());
+            fits.forEach((factor, own) -> {
+                if (!without.contains(factor)) {
+                    own.forEach(fit -> maps.put(fit.channels(), fit.maps()));
+                }
+            });
+            return new LinkedHashMap<>(maps.elements(found.action()));
+        }
+
+        /** These, then the assigned orders. */
+        SequencedMap<Value, Affine> maps(Set<GroupFactor> without) {
+            SequencedMap<Value, Affine> all = continuous(without);
+            sources.forEach((value, order) -> all.compute(
+                    value,
+                    (_, map) -> (map == null ? Affine.identity(order.length) : map).rows(order)));
+            return all;
+        }
+
+        private void permute(GroupFactor.Permutations permutations, boolean anySign) {
+            int[] order = BlockMatch.assigned(permutations.things(), ours, theirs, anySign);
+            for (int place = 0; place < order.length; place++) {
+                goals.put(
+                        permutations.things().get(order[place]),
+                        permutations.things().get(place));
+            }
+            sources.putAll(permutations.sources(order, found.points()));
+        }
+
+        private Map<Value, int[]> goal(Map<Value, int[]> channels) {
+            return goals.getOrDefault(channels, channels);
+        }
+
+        private List<Fit> fit(GroupFactor factor) {
+            var fit = new AlgebraFit(ours, theirs);
+            return switch (factor) {
+                case GroupFactor.Continuous continuous ->
+                    continuous.blocks().stream()
+                            .map(block -> new Fit(block.channels(), fit.element(block, goal(block.channels()))))
+                            .toList();
+                case GroupFactor.Classical classical ->
+                    classical.blocks().stream()
+                            .map(block -> new Fit(block.channels(), fit.element(block, goal(block.channels()))))
+                            .toList();
+                case GroupFactor.Signs signs ->
+                    signs.channels().stream()
+                            .filter(channels -> isTurned(signs.pattern(), channels, goal(channels)))
+                            .map(channels -> new Fit(channels, signs.maps()))
+                            .toList();
+                case GroupFactor.Permutations _ -> List.of();
+            };
+        }
+
+        /** Whether the values correlate better with signs than without. */
+        private boolean isTurned(Map<Value, Integer> pattern, Map<Value, int[]> channels, Map<Value, int[]> goal) {
+            double sum = 0;
+            for (Map.Entry<Value, Integer> sign : pattern.entrySet()) {
+                Matrix one = BlockMatch.columns(
+                        Objects.requireNonNull(ours.get(sign.getKey())),
+                        Objects.requireNonNull(channels.get(sign.getKey())));
+                Matrix other = BlockMatch.columns(
+                        Objects.requireNonNull(theirs.get(sign.getKey())),
+                        Objects.requireNonNull(goal.get(sign.getKey())));
+                double product = one.transpose().times(other).get(0, 0);
+                sum += sign.getValue() < 0 ? product / (one.frobeniusNorm() * other.frobeniusNorm()) : 0;
+            }
+            return sum < 0;
+        }
+    }
+
+    /** {@return the element, of the group of the network that is moved} */
+    public SymmetryElement element() {
+        return element;
+    }
+
+    /** {@return how far apart the weights are, over the norm of the other's} */
+    public double before() {
+        return distance(moving.origin());
+    }
+
+    /** {@return how far apart they are after the element} */
+    public double after() {
+        return distance(moved);
+    }
+
+    private double distance(double[] parameters) {
+        double square = 0;
+        double norm = 0;
+        for (int i = 0; i < parameters.length; i++) {
+            square += (parameters[i] - theirs[i]) * (parameters[i] - theirs[i]);
+            norm += theirs[i] * theirs[i];
+        }
+        return norm == 0 ? Math.sqrt(square) : Math.sqrt(square / norm);
+    }
+
+    /** {@return how much the element changes the network's own outputs on random inputs, relative to the largest} */
+    public double change() {
+        return group.change(element);
+    }
+
+    /** {@return the tensors after the element, by name, row-major} */
+    public SequencedMap<String, double[]> tensors() {
+        return moving.tensors(moved);
+    }
+
+    /** {@return the other network} */
+    public Model other() {
+        return other;
+    }
+
+    /**
+     * Computes parameters on the straight line from the network to the other.
+     *
+     * @param share 0 at the network, 1 at the other
+     * @param aligned whether the network is moved by the element first
+     * @return for {@link Model#with}
+     */
+    public SequencedMap<String, double[]> between(double share, boolean aligned) {
+        double[] point = aligned ? moved.clone() : moving.origin();
+        Arrays.setAll(point, i -> (1 - share) * point[i] + share * theirs[i]);
+        return moving.tensors(point);
+    }
+}
