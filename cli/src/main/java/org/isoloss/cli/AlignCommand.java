@@ -54,7 +54,10 @@ final class AlignCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "MODEL", description = "The network that is moved.")
     private Path one = Path.of("one.onnx");
 
-    @Parameters(index = "1", paramLabel = "OTHER", description = "The network that it is brought near, of the same architecture.")
+    @Parameters(
+            index = "1",
+            paramLabel = "OTHER",
+            description = "The network that it is brought near, of the same architecture.")
     private Path other = Path.of("other.onnx");
 
     @Option(
@@ -70,7 +73,10 @@ final class AlignCommand implements Callable<Integer> {
     @Mixin
     private final ReadingOptions options = new ReadingOptions();
 
-    @Option(names = "--save", paramLabel = "FILE", description = "Writes the first network, moved, with its element beside it.")
+    @Option(
+            names = "--save",
+            paramLabel = "FILE",
+            description = "Writes the first network, moved, with its element beside it.")
     private @Nullable Path save;
 
     @Mixin
@@ -100,7 +106,11 @@ final class AlignCommand implements Callable<Integer> {
                         StoredModel theirs = opened(goal, readingOfOther)) {
                     Notices.print(spec, ours.notes());
                     SymmetryGroup group = group(ours.model(), progress);
-                    report(source, reading, group, aligned(group, theirs.model(), group.manyInputs(), List.of(), progress));
+                    report(
+                            source,
+                            reading,
+                            group,
+                            aligned(group, theirs.model(), group.manyInputs(), List.of(), progress));
                 }
             } else {
                 DataSource given = rows.source(spec, data);
@@ -122,8 +132,7 @@ final class AlignCommand implements Callable<Integer> {
     }
 
     private SymmetryGroup group(Model model, StepProgress progress) {
-        return SymmetryGroup.of(
-                model, shared.seed(SEED), share -> progress.reach(Math.round(HUNDREDTHS * share)));
+        return SymmetryGroup.of(model, shared.seed(SEED), share -> progress.reach(Math.round(HUNDREDTHS * share)));
     }
 
     private AlignmentReport aligned(
@@ -133,8 +142,8 @@ final class AlignCommand implements Callable<Integer> {
             List<Integer> labels,
             StepProgress progress)
             throws IOException {
-        Alignment found = Alignment.of(
-                group, theirs, inputs, share -> progress.reach(Math.round(HUNDREDTHS * (1 + share))));
+        Alignment found =
+                Alignment.of(group, theirs, inputs, share -> progress.reach(Math.round(HUNDREDTHS * (1 + share))));
         Model model = group.model();
         double outputs = ModelTransform.change(model, theirs, inputs);
         double bound = Math.max(SAME, UNITS * Math.max(rounding(one), rounding(other)));
@@ -182,11 +191,10 @@ final class AlignCommand implements Callable<Integer> {
                     .write(out.resolve("provenance.json"));
         }
         if (save != null) {
-            ModelTransform transform =
-                    ModelTransform.of(source, group.model(), group, report.alignment().element(), false);
+            ModelTransform transform = ModelTransform.of(
+                    source, group.model(), group, report.alignment().element(), false);
             transform.edit().saveAs(save);
-            ElementFile.write(
-                    report.alignment().element(), save.resolveSibling(save.getFileName() + ".element.npz"));
+            ElementFile.write(report.alignment().element(), save.resolveSibling(save.getFileName() + ".element.npz"));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {

@@ -84,10 +84,7 @@ final class SymmetriesCommand implements Callable<Integer> {
         Path source = StoredModel.located(path);
         try (var progress = new StepProgress(
                 "symmetries", HUNDREDTHS, shared.quiet(), spec.commandLine().getErr())) {
-            report(found(
-                    source,
-                    options.of(spec, source),
-                    share -> progress.reach(Math.round(HUNDREDTHS * share))));
+            report(found(source, options.of(spec, source), share -> progress.reach(Math.round(HUNDREDTHS * share))));
         }
         return ExitCode.DONE;
     }
@@ -108,8 +105,7 @@ final class SymmetriesCommand implements Callable<Integer> {
         try (ModelBatch batch = ModelBatch.of(source, given, options.bindings(), reading)) {
             Notices.print(spec, batch.notices());
             return new SymmetryReport(
-                    path.toString(),
-                    Symmetries.of(counted(batch.model()), moving, batch.batches(), seed, watcher));
+                    path.toString(), Symmetries.of(counted(batch.model()), moving, batch.batches(), seed, watcher));
         }
     }
 

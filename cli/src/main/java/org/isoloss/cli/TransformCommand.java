@@ -47,17 +47,20 @@ final class TransformCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "MODEL",
-            description =
-                    "The network: an ONNX file, a folder of Hugging Face, or safetensors or npz of dense layers.")
+            description = "The network: an ONNX file, a folder of Hugging Face, or safetensors or npz of dense layers.")
     private Path path = Path.of("model.onnx");
 
     @Option(
             names = "--random",
             paramLabel = "N",
-            description = "Draws an element with this seed, of all families or of those that --family and --layer choose.")
+            description =
+                    "Draws an element with this seed, of all families or of those that --family and --layer choose.")
     private @Nullable Long random;
 
-    @Option(names = "--family", paramLabel = "NAME", description = "With --random: families of this name alone, such as permutations.")
+    @Option(
+            names = "--family",
+            paramLabel = "NAME",
+            description = "With --random: families of this name alone, such as permutations.")
     private @Nullable String family;
 
     @Option(names = "--layer", paramLabel = "LAYER", description = "With --random: families at this layer alone.")
@@ -66,7 +69,9 @@ final class TransformCommand implements Callable<Integer> {
     @Option(names = "--element", paramLabel = "FILE", description = "Applies the element of this npz file.")
     private @Nullable Path element;
 
-    @Option(names = "--inverse", description = "With --element: applies its inverse, which takes a transformed network back.")
+    @Option(
+            names = "--inverse",
+            description = "With --element: applies its inverse, which takes a transformed network back.")
     private boolean inverse;
 
     @Mixin
@@ -104,8 +109,8 @@ final class TransformCommand implements Callable<Integer> {
             SymmetryElement applied = given == null ? drawn(group) : inverse ? given.inverse() : given;
             ModelTransform transform = ModelTransform.of(source, opened.model(), group, applied, dtype.isWide());
             dtype.requireKept(transform.report(), out, "an element farther from the identity");
-            double written = transform.write(
-                    opened.model(), group.inputs(), options.bindings(), reading, MOST_TOKENS, out);
+            double written =
+                    transform.write(opened.model(), group.inputs(), options.bindings(), reading, MOST_TOKENS, out);
             Path kept = out.resolveSibling(out.getFileName() + ".element.npz");
             ElementFile.write(applied, kept);
             report(transform, written, kept);
@@ -126,9 +131,9 @@ final class TransformCommand implements Callable<Integer> {
     }
 
     private SymmetryGroup group(StoredModel opened) {
-        try (var progress = new StepProgress("symmetries", HUNDREDTHS, quiet, spec.commandLine().getErr())) {
-            return SymmetryGroup.of(
-                    opened.model(), SEED, share -> progress.reach(Math.round(HUNDREDTHS * share)));
+        try (var progress = new StepProgress(
+                "symmetries", HUNDREDTHS, quiet, spec.commandLine().getErr())) {
+            return SymmetryGroup.of(opened.model(), SEED, share -> progress.reach(Math.round(HUNDREDTHS * share)));
         }
     }
 
@@ -151,7 +156,8 @@ final class TransformCommand implements Callable<Integer> {
     }
 
     private boolean isChosen(SymmetryFamily other) {
-        return (family == null || other.name().equals(family)) && (layer == null || other.layer().equals(layer));
+        return (family == null || other.name().equals(family))
+                && (layer == null || other.layer().equals(layer));
     }
 
     private void report(ModelTransform transform, double written, Path kept) throws IOException {

@@ -27,15 +27,26 @@ final class AlgebraFit {
 
     private final Map<Value, Matrix> ours;
     private final Map<Value, Matrix> theirs;
+    private final WeightRows weights;
+    private final Map<Value, Affine> known;
 
-    AlgebraFit(Map<Value, Matrix> ours, Map<Value, Matrix> theirs) {
+    /**
+     * Prepares fits.
+     *
+     * @param ours what our network computes
+     * @param theirs what the other computes on the same inputs
+     * @param weights of both
+     * @param known the maps of values that are fitted already, with the order in which blocks change places
+     */
+    AlgebraFit(Map<Value, Matrix> ours, Map<Value, Matrix> theirs, WeightRows weights, Map<Value, Affine> known) {
         this.ours = ours;
         this.theirs = theirs;
+        this.weights = weights;
+        this.known = known;
     }
 
     private Matrix own(Value value, Map<Value, int[]> channels) {
-        return BlockMatch.columns(
-                Objects.requireNonNull(ours.get(value)), Objects.requireNonNull(channels.get(value)));
+        return BlockMatch.columns(Objects.requireNonNull(ours.get(value)), Objects.requireNonNull(channels.get(value)));
     }
 
     private Matrix goal(Value value, Map<Value, int[]> channels) {
@@ -94,7 +105,8 @@ final class AlgebraFit {
         block.channels().forEach((value, channels) -> {
             Matrix near = Matrix.zeros(channels.length, channels.length + 1);
             for (int i = 0; i < at.length; i++) {
-                near = near.plus(Objects.requireNonNull(block.basis().get(i).get(value)).scaled(at[i]));
+                near = near.plus(
+                        Objects.requireNonNull(block.basis().get(i).get(value)).scaled(at[i]));
             }
             maps.put(value, Affine.exponential(near));
         });
@@ -109,9 +121,10 @@ final class AlgebraFit {
                     Matrix other = goal(value, goal);
                     Matrix moved = Objects.requireNonNull(maps.get(value)).applied(own(value, block.channels()));
                     double size = other.frobeniusNorm();
-                    return Arrays.stream(size == 0
-                            ? new double[0] // never active
-                            : moved.minus(other).scaled(1 / size).entries());
+                    return Arrays.stream(
+                            size == 0
+                                    ? new double[0] // never active
+                                    : moved.minus(other).scaled(1 / size).entries());
                 })
                 .toArray();
     }
@@ -129,12 +142,27 @@ final class AlgebraFit {
     private Map<Value, Affine> rotated(WideBlock.Found block, Map<Value, int[]> goal) {
         Matrix rotation = rotation(block, goal);
         Map<Value, Affine> maps = new LinkedHashMap<>();
-        block.movedChannels().forEach((value, channels) -> maps.put(
-                value,
-                block.isScaled(value)
-                        ? regressed(Map.of(value, channels), goal).getOrDefault(value, Affine.identity(channels.length))
-                        : new Affine(rotation, new double[channels.length])));
+        block.movedChannels()
+                .forEach((value, channels) -> maps.put(
+                        value,
+                        block.isScaled(value)
+                                ? scaled(block, value, rotation)
+                                : new Affine(rotation, new double[channels.length])));
         return maps;
+    }
+
+    /** What is scaled goes from our scales to those of the other network. */
+    private Affine scaled(WideBlock.Found block, Value value, Matrix rotation) {
+        double[] before = block.scales(value, weights, false);
+        double[] after = block.scales(value, weights, true);
+        int n = before.length;
+        Matrix matrix = Matrix.zeros(n, n);
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                matrix.set(i, j, after[i] * rotation.get(i, j) / before[j]);
+            }
+        }
+        return new Affine(matrix, new double[n]);
     }
 
     /** One rotation for all values that move alike. */
@@ -175,7 +203,8 @@ final class AlgebraFit {
             Matrix one = own(value, block.channels());
             Matrix other = goal(value, goal);
             boolean hasShift = block.basis().stream()
-                    .anyMatch(element -> Objects.requireNonNull(element.get(value)).get(0, 1) != 0);
+                    .anyMatch(element ->
+                            Objects.requireNonNull(element.get(value)).get(0, 1) != 0);
             var regression = new Regression(hasShift);
             for (int row = 0; row < one.rows(); row++) {
                 regression.add(one.get(row, 0), other.get(row, 0));
@@ -220,14 +249,16 @@ final class AlgebraFit {
         for (Value value : channels.keySet()) {
             Matrix one = own(value, channels);
             Matrix other = goal(value, goal);
-            AffineFit fit = AffineFit.of(one);
-            double left = fit.residual(other).frobeniusNorm() * fit.size();
-            if (left > EXPLAINED * other.frobeniusNorm()) {
+            WeightRows.Pair rows = weights.of(value, known);
+            Affine map = rows == null
+                    ? nearest(one, other)
+                    : nearest(
+                            one,
+                            other,
+                            BlockMatch.columns(rows.ours(), Objects.requireNonNull(channels.get(value))),
+                            BlockMatch.columns(rows.theirs(), Objects.requireNonNull(goal.get(value))));
+            if (map.applied(one).minus(other).frobeniusNorm() > EXPLAINED * other.frobeniusNorm()) {
                 return Map.of();
-            }
-            Affine map = Affine.of(fit.map(fit.coordinates(other.minus(one))));
-            for (int i = 0; i < map.shift().length; i++) {
-                map.matrix().set(i, i, 1 + map.matrix().get(i, i));
             }
             double[] singular = Svd.valuesOf(map.matrix());
             if (singular[singular.length - 1] <= 1e-6 * singular[0]) {
@@ -236,5 +267,44 @@ final class AlgebraFit {
             maps.put(value, map);
         }
         return maps;
+    }
+
+    /** The map that takes one to the other, as near the identity as it may be. */
+    private static Affine nearest(Matrix one, Matrix other) {
+        AffineFit fit = AffineFit.of(one);
+        return besideIdentity(fit.map(fit.coordinates(other.minus(one))));
+    }
+
+    /** The same with rows that move by the matrix alone, which count as much as all others together. */
+    private static Affine nearest(Matrix one, Matrix other, Matrix linearOne, Matrix linearOther) {
+        int n = one.columns();
+        double size = Math.max(one.frobeniusNorm(), Double.MIN_NORMAL);
+        double linearSize = Math.max(linearOne.frobeniusNorm(), Double.MIN_NORMAL);
+        Matrix design = Matrix.zeros(one.rows() + linearOne.rows(), n + 1);
+        Matrix goal = Matrix.zeros(design.rows(), n);
+        for (int i = 0; i < design.rows(); i++) {
+            boolean isLinear = i >= one.rows();
+            int row = isLinear ? i - one.rows() : i;
+            for (int j = 0; j < n; j++) {
+                double before = isLinear ? linearOne.get(row, j) / linearSize : one.get(row, j) / size;
+                double after = isLinear ? linearOther.get(row, j) / linearSize : other.get(row, j) / size;
+                design.set(i, j, before);
+                goal.set(i, j, after - before);
+            }
+            design.set(i, n, isLinear ? 0 : 1 / Math.sqrt(one.rows()));
+        }
+        Matrix solution = LeastSquares.of(design, goal, 1e-10).solution().transpose();
+        for (int i = 0; i < n; i++) {
+            solution.set(i, n, solution.get(i, n) * size / Math.sqrt(one.rows()));
+        }
+        return besideIdentity(solution);
+    }
+
+    private static Affine besideIdentity(Matrix change) {
+        Affine map = Affine.of(change);
+        for (int i = 0; i < map.shift().length; i++) {
+            map.matrix().set(i, i, 1 + map.matrix().get(i, i));
+        }
+        return map;
     }
 }

@@ -59,7 +59,7 @@ public final class Alignment {
         double[] theirs = numbers(moving, other);
         Map<Value, Matrix> ours = computed(found, moving.origin(), inputs);
         Map<Value, Matrix> goals = computed(found, theirs, inputs);
-        var search = new Search(found, ours, goals, watcher);
+        var search = new Search(found, ours, goals, new WeightRows(found, theirs), watcher);
         Alignment best = new Alignment(group, moving, theirs, other, group.named(search.maps(Set.of())));
         Set<GroupFactor> left = new LinkedHashSet<>();
         for (GroupFactor factor : found.factors()) {
@@ -73,7 +73,8 @@ public final class Alignment {
                 }
             }
         }
-        for (Set<GroupFactor> without : List.of(left, Set.copyOf(found.factors()))) { // from what fits, or from the identity
+        for (Set<GroupFactor> without :
+                List.of(left, Set.copyOf(found.factors()))) { // from what fits, or from the identity
             var fit = new WeightFit(found, search.continuous(without), search.sources, theirs);
             if (fit.isFeasible() && best.after() > CLOSE) {
                 var fitted = new Alignment(group, moving, theirs, other, group.named(fit.fitted()));
@@ -91,8 +92,9 @@ public final class Alignment {
                         "the second network has no parameter '%s', which the first has".formatted(name));
             }
             if (!same.shape().equals(parameter.shape())) {
-                throw new IllegalArgumentException("the parameter '%s' has shape %s in the first network and %s in the second"
-                        .formatted(name, parameter.shape(), same.shape()));
+                throw new IllegalArgumentException(
+                        "the parameter '%s' has shape %s in the first network and %s in the second"
+                                .formatted(name, parameter.shape(), same.shape()));
             }
         });
         other.parameters().keySet().stream()
@@ -124,7 +126,8 @@ public final class Alignment {
         values.forEach(value -> observed.put("value " + observed.size(), value));
         found.moving().model().outputs().forEach((name, output) -> observed.put("output " + name, output));
         Map<Value, double[]> numbers = new LinkedHashMap<>();
-        values.forEach(value -> numbers.put(value, new double[inputs.size() * value.shape().count()]));
+        values.forEach(value ->
+                numbers.put(value, new double[inputs.size() * value.shape().count()]));
         for (int sample = 0; sample < inputs.size(); sample++) {
             double[] all = ModelTarget.of(found.moving().observing(observed), inputs.get(sample))
                     .outputs(Matrix.over(1, parameters.length, parameters.clone()))
@@ -137,8 +140,9 @@ public final class Alignment {
             }
         }
         Map<Value, Matrix> arranged = new LinkedHashMap<>();
-        found.points().forEach((value, point) ->
-                arranged.put(value, point.arranged(Objects.requireNonNull(numbers.get(value)))));
+        found.points()
+                .forEach((value, point) ->
+                        arranged.put(value, point.arranged(Objects.requireNonNull(numbers.get(value)))));
         return arranged;
     }
 
@@ -147,6 +151,7 @@ public final class Alignment {
         private final GroupSearch found;
         private final Map<Value, Matrix> ours;
         private final Map<Value, Matrix> theirs;
+        private final WeightRows weights;
         private final Map<Map<Value, int[]>, Map<Value, int[]>> goals = new IdentityHashMap<>();
         private final SequencedMap<Value, int[]> sources = new LinkedHashMap<>();
         private final Map<GroupFactor, List<Fit>> fits = new LinkedHashMap<>();
@@ -163,8 +168,10 @@ public final class Alignment {
                 GroupSearch found,
                 Map<Value, Matrix> ours,
                 Map<Value, Matrix> theirs,
+                WeightRows weights,
                 DoubleConsumer watcher) {
             this.found = found;
+            this.weights = weights;
             this.ours = ours;
             this.theirs = theirs;
             boolean hasSigns = found.factors().stream().anyMatch(GroupFactor.Signs.class::isInstance);
@@ -195,9 +202,8 @@ public final class Alignment {
         /** These, then the assigned orders. */
         SequencedMap<Value, Affine> maps(Set<GroupFactor> without) {
             SequencedMap<Value, Affine> all = continuous(without);
-            sources.forEach((value, order) -> all.compute(
-                    value,
-                    (_, map) -> (map == null ? Affine.identity(order.length) : map).rows(order)));
+            sources.forEach((value, order) ->
+                    all.compute(value, (_, map) -> (map == null ? Affine.identity(order.length) : map).rows(order)));
             return all;
         }
 
@@ -216,7 +222,7 @@ public final class Alignment {
         }
 
         private List<Fit> fit(GroupFactor factor) {
-            var fit = new AlgebraFit(ours, theirs);
+            var fit = new AlgebraFit(ours, theirs, weights, maps(Set.of()));
             return switch (factor) {
                 case GroupFactor.Continuous continuous ->
                     continuous.blocks().stream()

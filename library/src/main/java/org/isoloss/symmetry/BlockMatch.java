@@ -1,6 +1,5 @@
 package org.isoloss.symmetry;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,9 +41,7 @@ final class BlockMatch {
             Matrix other = theirs.get(value);
             if (one != null && other != null) {
                 boolean isUnit = Objects.requireNonNull(things.getFirst().get(value)).length == 1;
-                Matrix own = isUnit
-                        ? correlations(things, value, one, other)
-                        : explained(things, value, one, other);
+                Matrix own = isUnit ? correlations(things, value, one, other) : explained(things, value, one, other);
                 likeness = likeness.plus(anySign ? absolute(own) : own);
             }
         }
@@ -89,13 +86,14 @@ final class BlockMatch {
     }
 
     /** The share of each block of theirs, a column, that an affine map of each block of ours, a row, explains. */
-    private static Matrix explained(
-            List<? extends Map<Value, int[]>> things, Value value, Matrix ours, Matrix theirs) {
+    private static Matrix explained(List<? extends Map<Value, int[]>> things, Value value, Matrix ours, Matrix theirs) {
         Matrix explained = Matrix.zeros(things.size(), things.size());
         for (int i = 0; i < things.size(); i++) {
-            AffineFit fit = AffineFit.of(columns(ours, Objects.requireNonNull(things.get(i).get(value))));
+            AffineFit fit = AffineFit.of(
+                    columns(ours, Objects.requireNonNull(things.get(i).get(value))));
             for (int j = 0; j < things.size(); j++) {
-                Matrix goal = columns(theirs, Objects.requireNonNull(things.get(j).get(value)));
+                Matrix goal =
+                        columns(theirs, Objects.requireNonNull(things.get(j).get(value)));
                 double all = goal.frobeniusNorm() / fit.size();
                 double left = fit.residual(goal).frobeniusNorm();
                 explained.set(i, j, all == 0 ? 0 : 1 - left / all);
@@ -118,7 +116,8 @@ final class BlockMatch {
     private static int[] best(Matrix likeness) {
         int count = likeness.rows();
         var graph = new SimpleWeightedGraph<Integer, DefaultWeightedEdge>(DefaultWeightedEdge.class);
-        Set<Integer> ours = new LinkedHashSet<>(IntStream.range(0, count).boxed().toList());
+        Set<Integer> ours =
+                new LinkedHashSet<>(IntStream.range(0, count).boxed().toList());
         Set<Integer> theirs =
                 new LinkedHashSet<>(IntStream.range(count, 2 * count).boxed().toList());
         ours.forEach(graph::addVertex);
@@ -135,5 +134,4 @@ final class BlockMatch {
                 .forEach(edge -> best[graph.getEdgeTarget(edge) - count] = graph.getEdgeSource(edge));
         return best;
     }
-
 }

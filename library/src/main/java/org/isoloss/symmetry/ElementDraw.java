@@ -55,8 +55,10 @@ final class ElementDraw {
                                 value, (_, map) -> identity(map, sources.length).rows(sources)));
             } else if (factor instanceof GroupFactor.Signs signs) {
                 SplittableRandom own = random.split();
-                List<? extends Map<Value, int[]>> turned =
-                        signs.channels().stream().filter(_ -> own.nextBoolean()).toList();
+                List<? extends Map<Value, int[]>> turned = signs.channels().stream()
+                        .filter(channels -> own.nextBoolean()
+                                || channels.equals(signs.channels().getFirst()))
+                        .toList(); // never none
                 signs.pattern().forEach((value, sign) -> {
                     double[] factors =
                             new double[Objects.requireNonNull(points.get(value)).width()];

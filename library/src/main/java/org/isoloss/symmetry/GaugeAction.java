@@ -56,9 +56,11 @@ final class GaugeAction {
                 use.data().stream().filter(cut.inner()::contains).forEach(data -> all.put(data, still));
             }
         }
+        Map<Value, double[]> inner =
+                new HashMap<>(); // how far values are shifted on the way to the parameter that shifts them
         Map<Value, double[]> targets = new LinkedHashMap<>();
         for (ParameterUse use : cut.uses()) {
-            double @Nullable [] target = target(use, all);
+            double @Nullable [] target = target(use, all, inner);
             if (target != null) {
                 targets.put(use.weight(), target);
             }
@@ -109,51 +111,35 @@ final class GaugeAction {
         }
     }
 
-    private double @Nullable [] target(ParameterUse use, Map<Value, Affine> maps) {
+    private double @Nullable [] target(ParameterUse use, Map<Value, Affine> maps, Map<Value, double[]> inner) {
         GaugePoint result = points.get(use.result());
         return switch (use.kind()) {
-            case CONTRACTION -> contracted(use, maps);
-            case SCALE -> scaled(use, maps);
-            case SHIFT -> result == null || isStill(use, maps) ? null : shifted(use, result, maps);
-            case TABLE -> result == null || isStill(use, maps) ? null : rows(use, result, maps);
+            case CONTRACTION -> contracted(use, maps, inner);
+            case SCALE -> scaled(use, maps, inner);
+            case SHIFT -> result == null ? null : shifted(use, result, maps, inner);
+            case TABLE -> result == null || !maps.containsKey(use.result()) ? null : rows(use, result, maps);
             case OTHER -> null;
         };
-    }
-
-    private static boolean isStill(ParameterUse use, Map<Value, Affine> maps) {
-        return !maps.containsKey(use.result()) && use.data().stream().noneMatch(maps::containsKey);
     }
 
     private Affine map(Value value, int width, Map<Value, Affine> maps) {
         return maps.getOrDefault(value, Affine.identity(width));
     }
 
-    private double @Nullable [] contracted(ParameterUse use, Map<Value, Affine> maps) {
+    private double @Nullable [] contracted(ParameterUse use, Map<Value, Affine> maps, Map<Value, double[]> inner) {
         Value data = use.data().getFirst();
         if (!maps.containsKey(data) && !maps.containsKey(use.result())) {
             return null;
         }
-        String dataLabels = channelLabels(use, data);
-        String resultLabels = channelLabels(use, use.result());
-        String weightLabels = Objects.requireNonNull(use.axisLabels(use.weight()));
         double[] numbers = weights.numbers(use.weight());
-        Map<Character, Integer> sizes = new HashMap<>();
-        label(sizes, use, data);
-        label(sizes, use, use.result());
-        label(sizes, use, use.weight());
-        int in = product(dataLabels, sizes);
-        int out = product(resultLabels, sizes);
-        int[] places = weightPlaces(resultLabels, dataLabels, weightLabels, sizes);
-        Matrix full = Matrix.zeros(out, in);
-        for (int at = 0; at < places.length; at++) {
-            if (places[at] >= 0) {
-                full.entries()[at] = numbers[places[at]];
-            }
-        }
+        int[] places = places(use);
+        Matrix full = spread(use, places, numbers);
+        int out = full.rows();
+        int in = full.columns();
         Affine before = map(data, in, maps);
         boolean isInner = cut.inner().contains(use.result());
-        Affine after = map(use.result(), out, maps);
-        Matrix moved = after.matrix().times(full);
+        Affine after = maps.get(use.result());
+        Matrix moved = after == null ? full : after.matrix().times(full);
         if (!before.isIdentity()) {
             moved = LinearSolve.of(before.matrix())
                     .solveTransposed(moved.transpose())
@@ -162,13 +148,57 @@ final class GaugeAction {
         double[] carried = times(moved, before.shift());
         GaugePoint point = points.get(data);
         if (isInner) {
-            maps.put(use.result(), new Affine(after.matrix(), carried));
+            inner.put(use.result(), carried);
         } else if (point != null) {
             double[] missing = new double[out];
-            Arrays.setAll(missing, i -> after.shift()[i] - carried[i]);
-            moved = moved.plus(Matrix.over(out, 1, missing).times(constant(point, before)));
+            Arrays.setAll(missing, i -> (after == null ? 0 : after.shift()[i]) - carried[i]);
+            if (Arrays.stream(missing).anyMatch(shift -> shift != 0)) {
+                moved = moved.plus(Matrix.over(out, 1, missing).times(constant(point, before)));
+            }
         }
         return averaged(moved.entries(), places, numbers);
+    }
+
+    /** For each entry of the matrix between the channels of the data and of the result, its place in the weight, or -1. */
+    private int[] places(ParameterUse use) {
+        Map<Character, Integer> sizes = sizes(use);
+        return weightPlaces(
+                channelLabels(use, use.result()),
+                channelLabels(use, use.data().getFirst()),
+                Objects.requireNonNull(use.axisLabels(use.weight())),
+                sizes);
+    }
+
+    private static Map<Character, Integer> sizes(ParameterUse use) {
+        Map<Character, Integer> sizes = new HashMap<>();
+        label(sizes, use, use.data().getFirst());
+        label(sizes, use, use.result());
+        label(sizes, use, use.weight());
+        return sizes;
+    }
+
+    private Matrix spread(ParameterUse use, int[] places, double[] numbers) {
+        int out = product(channelLabels(use, use.result()), sizes(use));
+        Matrix full = Matrix.zeros(out, places.length / out);
+        for (int at = 0; at < places.length; at++) {
+            full.entries()[at] = places[at] >= 0 ? numbers[places[at]] : 0;
+        }
+        return full;
+    }
+
+    /**
+     * The matrix that a contraction takes from the channels of its data to those of its result.
+     *
+     * @param use a contraction
+     * @param numbers of its weight
+     */
+    Matrix matrix(ParameterUse use, double[] numbers) {
+        return spread(use, places(use), numbers);
+    }
+
+    /** The numbers of a weight, as the model has them. */
+    double[] numbers(Value weight) {
+        return weights.numbers(weight);
     }
 
     /** The row that is 1 on everything that a moved value is, as nearly as least squares can. */
@@ -264,20 +294,20 @@ final class GaugeAction {
     }
 
     /** Each factor by least squares over the samples, with a shift beside it where a parameter adds one. */
-    private double[] scaled(ParameterUse use, Map<Value, Affine> maps) {
+    private double @Nullable [] scaled(ParameterUse use, Map<Value, Affine> maps, Map<Value, double[]> inner) {
         double[] numbers = weights.numbers(use.weight());
         ParameterUse shift = cut.inner().contains(use.result()) ? cut.reader(use.result()) : null;
         GaugePoint before = points.get(use.data().getFirst());
         GaugePoint after = points.get(shift == null ? use.result() : shift.result());
         if (before == null || after == null || before.width() != after.width() || before.carried() != after.carried()) {
-            return numbers;
+            return null;
+        }
+        if (!maps.containsKey(before.value()) && !maps.containsKey(after.value())) {
+            return null;
         }
         int width = before.width();
         Affine in = map(before.value(), width, maps);
         Affine out = map(after.value(), width, maps);
-        if (in.isIdentity() && out.isIdentity()) {
-            return numbers;
-        }
         Matrix x = in.applied(before.numbers());
         Matrix y = out.applied(after.numbers());
         Matrix places = after.arranged(
@@ -302,22 +332,27 @@ final class GaugeAction {
                 }
                 left[i] -= factors[(int) places.get(0, i)].intercept();
             }
-            maps.put(use.result(), new Affine(out.matrix(), left));
+            inner.put(use.result(), left);
         }
         return moved;
     }
 
-    private double[] shifted(ParameterUse use, GaugePoint result, Map<Value, Affine> maps) {
+    private double @Nullable [] shifted(
+            ParameterUse use, GaugePoint result, Map<Value, Affine> maps, Map<Value, double[]> inner) {
         double[] numbers = weights.numbers(use.weight());
         int width = result.width();
-        Affine out = map(use.result(), width, maps);
+        Affine out = maps.get(use.result());
         double factor = use.factor(use.weight());
-        double[] shift = out.shift().clone();
+        double[] shift = out == null ? new double[width] : out.shift().clone();
         for (Value data : use.data()) {
-            Affine in = map(data, width, maps);
-            for (int i = 0; i < width && in.shift().length == width; i++) {
-                shift[i] -= use.factor(data) * in.shift()[i];
+            Affine in = maps.get(data);
+            double[] own = inner.getOrDefault(data, in == null ? new double[0] : in.shift());
+            for (int i = 0; i < width && own.length == width; i++) {
+                shift[i] -= use.factor(data) * own[i];
             }
+        }
+        if (out == null && Arrays.stream(shift).allMatch(own -> own == 0)) {
+            return null;
         }
         int[] places = use.weightPlaces();
         Matrix arranged = result.arranged(Arrays.stream(places).asDoubleStream().toArray());
@@ -325,12 +360,13 @@ final class GaugeAction {
         int[] own = new int[places.length];
         for (int row = 0; row < arranged.rows(); row++) {
             for (int i = 0; i < width; i++) {
-                double entry = shift[i] / factor;
-                for (int j = 0; j < width; j++) {
+                int place = (int) arranged.get(row, i);
+                double entry = shift[i] / factor + (out == null ? numbers[place] : 0);
+                for (int j = 0; out != null && j < width; j++) {
                     entry += out.matrix().get(i, j) * numbers[(int) arranged.get(row, j)];
                 }
                 entries[row * width + i] = entry;
-                own[row * width + i] = (int) arranged.get(row, i);
+                own[row * width + i] = place;
             }
         }
         return averaged(entries, own, numbers);

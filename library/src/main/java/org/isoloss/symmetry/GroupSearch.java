@@ -2,13 +2,11 @@ package org.isoloss.symmetry;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
 import org.isoloss.linalg.Matrix;
@@ -32,6 +30,7 @@ final class GroupSearch {
     private final List<Map<String, double[]>> samples;
     private final List<Map<String, double[]>> inputs;
     private final OutputChange outputs;
+    private final ActingAlgebra fields;
     private final AbsorbedAlgebra absorbed;
     private final List<GroupFactor> factors = new ArrayList<>();
     private final List<SymmetryFamily> families = new ArrayList<>();
@@ -51,13 +50,14 @@ final class GroupSearch {
         List<Part> parts =
                 cut.links().stream().map(link -> new Part(model, cut, link)).toList();
         this.samples = RandomInputs.of(model, Symmetries.few(cut), seed);
-        readPoints(parts, samples);
+        readPoints();
         this.action = new GaugeAction(moving, cut, List.copyOf(points.values()), samples.getFirst());
         this.inputs = RandomInputs.of(model, VERIFIED_ON, seed);
         this.outputs = new OutputChange(moving, inputs);
         int numbers = model.outputs().values().stream()
                 .mapToInt(output -> output.shape().count())
                 .sum();
+        this.fields = new ActingAlgebra(points, action, moving);
         this.absorbed = new AbsorbedAlgebra(
                 points,
                 action,
@@ -76,15 +76,8 @@ final class GroupSearch {
         }
     }
 
-    /** All values but those that outputs show as they are. */
-    private void readPoints(List<Part> parts, List<Map<String, double[]>> samples) {
-        Set<Value> pinned = new HashSet<>();
-        parts.forEach(part -> part.free().stream()
-                .filter(value -> !part.moved().contains(value))
-                .forEach(pinned::add));
-        List<Value> values = cut.channels().keySet().stream()
-                .filter(value -> !pinned.contains(value))
-                .toList();
+    private void readPoints() {
+        List<Value> values = List.copyOf(cut.channels().keySet());
         List<double[]> numbers = moving.model().computed(values, samples);
         for (int i = 0; i < values.size(); i++) {
             Value value = values.get(i);
@@ -126,8 +119,10 @@ final class GroupSearch {
 
     private void addContinuous(List<LinkAlgebra.Block> blocks) {
         for (List<LinkAlgebra.Block> some : alike(blocks)) {
-            if (!add(some)) {
-                alike(absorbed.of(some)).forEach(this::add);
+            for (List<LinkAlgebra.Block> own : alike(fields.acting(some))) {
+                if (!add(own)) {
+                    alike(fields.acting(absorbed.of(own))).forEach(this::add);
+                }
             }
         }
     }
@@ -255,6 +250,10 @@ final class GroupSearch {
     /** The values that elements may move. */
     SequencedMap<Value, GaugePoint> points() {
         return points;
+    }
+
+    ValueCut cut() {
+        return cut;
     }
 
     GaugeAction action() {

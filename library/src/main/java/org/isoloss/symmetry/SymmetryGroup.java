@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.function.DoubleConsumer;
 import java.util.function.Predicate;
+import org.isoloss.linalg.LinearSolve;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Value;
@@ -21,13 +22,17 @@ public final class SymmetryGroup {
     /** Random elements are as long as a change of scales by a factor from the fourth root of two to two. */
     private static final double LEAST = 0.25;
 
+    private static final double SINGULAR = 1e-13;
+
     private final GroupSearch found;
     private final SequencedMap<String, Value> names = new LinkedHashMap<>();
 
     private SymmetryGroup(GroupSearch found) {
         this.found = found;
-        found.points().keySet().forEach(value -> names.put(
-                "%03d %s".formatted(names.size(), value.where().replaceAll("[^A-Za-z0-9 ._:-]", "_")), value));
+        found.points()
+                .keySet()
+                .forEach(value -> names.put(
+                        "%03d %s".formatted(names.size(), value.where().replaceAll("[^A-Za-z0-9 ._:-]", "_")), value));
     }
 
     /**
@@ -120,6 +125,9 @@ public final class SymmetryGroup {
             if (map.shift().length != width) {
                 throw new IllegalArgumentException("the element has %d channels at '%s', and the model %d"
                         .formatted(map.shift().length, name, width));
+            }
+            if (LinearSolve.of(map.matrix()).reciprocalCondition() < SINGULAR) {
+                throw new IllegalArgumentException("the element is singular at '%s'".formatted(name));
             }
             maps.put(value, map);
         });

@@ -46,8 +46,7 @@ final class WeightFit {
      * @param orders how they then do, for each value
      * @param goal the parameters to be reached
      */
-    WeightFit(
-            GroupSearch found, SequencedMap<Value, Affine> begun, Map<Value, int[]> orders, double[] goal) {
+    WeightFit(GroupSearch found, SequencedMap<Value, Affine> begun, Map<Value, int[]> orders, double[] goal) {
         this.found = found;
         this.begun = begun;
         this.orders = orders;
@@ -141,10 +140,9 @@ final class WeightFit {
         }
         blocks.forEach(channels -> step.add(channels, Objects.requireNonNull(near.get(channels)), 1));
         SequencedMap<Value, Affine> maps = new LinkedHashMap<>(begun);
-        step.elements(found.action())
-                .forEach((value, map) -> maps.merge(value, map, Affine::then));
-        orders.forEach((value, order) -> maps.compute(
-                value, (_, map) -> (map == null ? Affine.identity(order.length) : map).rows(order)));
+        step.elements(found.action()).forEach((value, map) -> maps.merge(value, map, Affine::then));
+        orders.forEach((value, order) ->
+                maps.compute(value, (_, map) -> (map == null ? Affine.identity(order.length) : map).rows(order)));
         return maps;
     }
 }

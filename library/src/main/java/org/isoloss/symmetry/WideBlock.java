@@ -1,6 +1,7 @@
 package org.isoloss.symmetry;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -262,6 +263,17 @@ final class WideBlock {
             return of.scales.stream().anyMatch(use -> of.part.cut().scaled(use).equals(value));
         }
 
+        /** The numbers by which a value is scaled, in our network or the other. */
+        double[] scales(Value value, WeightRows weights, boolean ofOther) {
+            ParameterUse use = of.scales.stream()
+                    .filter(scale -> of.part.cut().scaled(scale).equals(value))
+                    .findFirst()
+                    .orElseThrow();
+            double[] numbers =
+                    ofOther ? weights.theirs(use.weight()) : Objects.requireNonNull(of.weights.get(use.weight()));
+            return of.spread(use, numbers);
+        }
+
         /** Draws an element, with the maps of all values of the block. */
         Map<Value, Matrix> drawn(SplittableRandom random) {
             return Objects.requireNonNull(of.maps(classical.drawn(of.width, random), roles));
@@ -358,21 +370,25 @@ final class WideBlock {
     }
 
     private Matrix scaled(ParameterUse use, Matrix data) {
-        Value result = part.cut().scaled(use);
-        int[] channels = Objects.requireNonNull(block.get(result));
-        double[] numbers = Objects.requireNonNull(weights.get(use.weight()));
-        int[] places = use.weightPlaces();
-        double[] spread = new double[places.length];
-        for (int i = 0; i < places.length; i++) {
-            spread[i] = numbers[places[i]];
-        }
-        Matrix scales = Objects.requireNonNull(points.get(result)).arranged(spread);
+        double[] scales = spread(use, Objects.requireNonNull(weights.get(use.weight())));
         Matrix map = Matrix.zeros(data.rows(), data.columns());
         for (int i = 0; i < data.rows(); i++) {
             for (int j = 0; j < data.rows(); j++) {
-                map.set(i, j, data.get(i, j) * scales.get(0, channels[i]) / scales.get(0, channels[j]));
+                map.set(i, j, data.get(i, j) * scales[i] / scales[j]);
             }
         }
         return map;
+    }
+
+    /** For each channel of the block that a parameter scales, its number. */
+    private double[] spread(ParameterUse use, double[] numbers) {
+        Value result = part.cut().scaled(use);
+        Matrix scales = Objects.requireNonNull(points.get(result))
+                .arranged(Arrays.stream(use.weightPlaces())
+                        .mapToDouble(place -> numbers[place])
+                        .toArray());
+        return Arrays.stream(Objects.requireNonNull(block.get(result)))
+                .mapToDouble(channel -> scales.get(0, channel))
+                .toArray();
     }
 }

@@ -64,14 +64,15 @@ public record Barrier(List<Double> points, List<Double> outputs, List<Double> lo
 
     private static double[] outputs(Model model, List<Map<String, double[]>> inputs) {
         return inputs.stream()
-                .flatMapToDouble(input -> model.run(Precision.FLOAT64, input).values().stream()
-                        .flatMapToDouble(Arrays::stream))
+                .flatMapToDouble(input ->
+                        model.run(Precision.FLOAT64, input).values().stream().flatMapToDouble(Arrays::stream))
                 .toArray();
     }
 
     private static double loss(double[] logits, List<Integer> labels) {
         int classes = logits.length / labels.size();
-        if (classes * labels.size() != logits.length || labels.stream().anyMatch(label -> label < 0 || label >= classes)) {
+        if (classes * labels.size() != logits.length
+                || labels.stream().anyMatch(label -> label < 0 || label >= classes)) {
             throw new IllegalArgumentException(
                     "a loss needs one logit for each class of each input; there are %d output components for %d labels"
                             .formatted(logits.length, labels.size()));
