@@ -1,0 +1,147 @@
+package org.isoloss.symmetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.isoloss.model.Model;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How many random models have every direction that changes nothing explained. {@code ./mvnw test -pl library -Pslow
+ * -Dtest=RandomModelsStudyTest} takes the seeds 1 to 1000, {@code -Dtest.jvm.options=-Dseeds=2001-2100} others.
+ */
+@Tag("slow")
+class RandomModelsStudyTest {
+    private static final Path TABLE = Path.of("target", "random-models.csv");
+
+    /** What came of one model; where it was refused, only why. */
+    private record Outcome(
+            long seed,
+            Set<String> operations,
+            long parameters,
+            int rank,
+            int nullity,
+            int approximate,
+            double verified,
+            double gap,
+            double seconds,
+            String refusal) {
+        static final String HEADER =
+                "seed,operations,parameters,rank,nullity,unexplained,approximate,verified,gap,seconds,refusal";
+
+        static Outcome of(long seed) {
+            RandomModels.Drawn drawn = RandomModels.of(seed);
+            Model model = drawn.model();
+            long begin = System.nanoTime();
+            try {
+                Symmetries found = Symmetries.of(model, List.of(), seed);
+                double verified = found.families().stream()
+                        .mapToDouble(SymmetryFamily::verified)
+                        .max()
+                        .orElse(0);
+                return new Outcome(
+                        seed,
+                        drawn.operations(),
+                        found.parameters(),
+                        found.rank(),
+                        found.nullity(),
+                        found.approximate().size(),
+                        verified,
+                        found.gap(),
+                        seconds(begin),
+                        "");
+            } catch (RuntimeException e) {
+                return new Outcome(
+                        seed, drawn.operations(), model.parameterCount(), 0, 0, 0, 0, 0, seconds(begin), e.toString());
+            }
+        }
+
+        private static double seconds(long begin) {
+            return (System.nanoTime() - begin) / 1e9;
+        }
+
+        boolean isExplained() {
+            return refusal.isEmpty() && rank == nullity;
+        }
+
+        String row() {
+            return String.format(
+                    Locale.ROOT,
+                    "%d,%s,%d,%d,%d,%d,%d,%.1e,%.1e,%.2f,\"%s\"",
+                    seed,
+                    String.join("; ", operations),
+                    parameters,
+                    rank,
+                    nullity,
+                    nullity - rank,
+                    approximate,
+                    verified,
+                    gap,
+                    seconds,
+                    refusal.replace('"', '\''));
+        }
+    }
+
+    @Test
+    void mostModelsHaveEveryDirectionExplained() throws IOException {
+        String[] bounds = System.getProperty("seeds", "1-1000").split("-", -1);
+        int first = Integer.parseInt(bounds[0]);
+        int last = Integer.parseInt(bounds[1]);
+        List<Outcome> outcomes = new ArrayList<>();
+        List<String> rows = new ArrayList<>(List.of(Outcome.HEADER));
+        for (long seed = first; seed <= last; seed++) {
+            Outcome outcome = Outcome.of(seed);
+            outcomes.add(outcome);
+            rows.add(outcome.row());
+            if (!outcome.isExplained()) {
+                System.err.println(outcome.row());
+            }
+            if (outcomes.size() % 50 == 0 || seed == last) {
+                System.err.printf(
+                        "%d of %d models, %d explained%n", outcomes.size(), last - first + 1, explained(outcomes));
+                Files.write(TABLE, rows);
+            }
+        }
+        print(outcomes);
+        assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.rank()).isLessThanOrEqualTo(outcome.nullity()));
+        assertThat(explained(outcomes)).isGreaterThanOrEqualTo(Math.ceilDiv(97 * outcomes.size(), 100));
+    }
+
+    private static int explained(List<Outcome> outcomes) {
+        return (int) outcomes.stream().filter(Outcome::isExplained).count();
+    }
+
+    private static void print(List<Outcome> outcomes) {
+        Map<String, List<Outcome>> byOperation = new TreeMap<>();
+        for (Outcome outcome : outcomes) {
+            outcome.operations()
+                    .forEach(name -> byOperation
+                            .computeIfAbsent(name, _ -> new ArrayList<>())
+                            .add(outcome));
+        }
+        byOperation.put("all", outcomes);
+        System.out.printf("%-26s %6s %9s %6s %8s%n", "operation", "models", "explained", "fewer", "refused");
+        byOperation.forEach((name, own) -> {
+            int refused = (int)
+                    own.stream().filter(outcome -> !outcome.refusal().isEmpty()).count();
+            int explained = explained(own);
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-26s %6d %8.1f%% %6d %8d%n",
+                    name,
+                    own.size(),
+                    100.0 * explained / own.size(),
+                    own.size() - explained - refused,
+                    refused);
+        });
+    }
+}
