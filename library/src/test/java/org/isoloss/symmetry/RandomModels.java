@@ -2,11 +2,13 @@ package org.isoloss.symmetry;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.isoloss.autodiff.Precision;
-import org.isoloss.model.Clamp;
 import org.isoloss.model.Dimensions;
 import org.isoloss.model.Model;
 import org.isoloss.model.ModelBuilder;
@@ -38,8 +40,34 @@ final class RandomModels {
      *
      * @param model with static shapes
      * @param operations what it is made of, in words, sorted
+     * @param kinked what goes into functions with a kink at 0, with the axis of the units
      */
-    record Drawn(Model model, Set<String> operations) {}
+    record Drawn(Model model, Set<String> operations, Map<Value, Integer> kinked) {
+        /**
+         * Counts the units that are active on all inputs or on none, as far as many are tried: near these weights each is affine,
+         * and what it allows there ends where an input reaches its kink.
+         */
+        long unitsOnOneSide() {
+            List<Value> values = List.copyOf(kinked.keySet());
+            List<double[]> numbers = model.computed(values, RandomInputs.of(model, TRIED, 1));
+            long count = 0;
+            for (int i = 0; i < values.size(); i++) {
+                Dimensions shape = values.get(i).shape();
+                int axis = Objects.requireNonNull(kinked.get(values.get(i)));
+                int stride = shape.strides()[axis];
+                boolean[] active = new boolean[shape.size(axis)];
+                boolean[] idle = new boolean[active.length];
+                for (int at = 0; at < numbers.get(i).length; at++) {
+                    boolean[] side = numbers.get(i)[at] > 0 ? active : idle;
+                    side[at / stride % side.length] = true;
+                }
+                count += IntStream.range(0, active.length)
+                        .filter(unit -> active[unit] != idle[unit])
+                        .count();
+            }
+            return count;
+        }
+    }
 
     private RandomModels(SplittableRandom random) {
         this.parts = new RandomParts(random);
@@ -76,7 +104,7 @@ final class RandomModels {
             default -> signal(signalInput(), steps);
         };
         output(last);
-        return new Drawn(builder.build(), parts.operations());
+        return new Drawn(builder.build(), parts.operations(), parts.kinked());
     }
 
     private void output(Value value) {
@@ -97,17 +125,16 @@ final class RandomModels {
     }
 
     private Value rows(Value input, int steps) {
+        parts.signal(false);
         Value at = input;
         List<UnaryOperator<Value>> choices = List.of(
                 value -> parts.dense(value, parts.between(2, 5)),
                 value -> parts.function(parts.dense(value, parts.between(2, 5))),
                 value -> parts.function(parts.dense(value, parts.between(2, 5))),
-                parts::function,
                 value -> parts.gated(value, parts.between(2, 4)),
                 parts::residual,
                 parts::normed,
                 parts::batchNormed,
-                parts::softmax,
                 parts::tied,
                 parts::concatenated);
         for (int i = 0; i < steps; i++) {
@@ -121,7 +148,6 @@ final class RandomModels {
         List<UnaryOperator<Value>> choices = List.of(
                 value -> parts.dense(value, parts.between(2, 4)),
                 value -> parts.function(parts.dense(value, parts.between(2, 4))),
-                parts::function,
                 value -> parts.gated(value, parts.between(2, 4)),
                 parts::residual,
                 parts::normed,
@@ -148,11 +174,10 @@ final class RandomModels {
      */
     private Value mixed(Value input, int steps) {
         List<UnaryOperator<Value>> choices = List.of(
-                this::attending,
-                value -> parts.attention(value, parts.between(2, 4)),
+                value -> attending(placed(value)),
+                value -> parts.attention(placed(value), parts.between(2, 4)),
                 this::recurrent,
-                value -> parts.nonlinear(parts.dense(parts.flattened(value), parts.between(2, 4))),
-                value -> parts.nonlinear(parts.dense(parts.averaged(value, 2), parts.between(2, 4))));
+                value -> parts.nonlinear(parts.dense(parts.flattened(value), parts.between(2, 4))));
         Value at = step(input, choices);
         return at.shape().rank() == 2 ? rows(at, steps - 1) : text(at, steps - 1);
     }
@@ -164,18 +189,18 @@ final class RandomModels {
     }
 
     private Value signal(Value input, int steps) {
+        parts.signal(true);
         Value at = input;
         List<UnaryOperator<Value>> choices = List.of(
-                windows::convolution,
-                value -> parts.function(windows.convolution(value)),
-                value -> parts.function(windows.convolution(value)),
-                parts::function,
+                value -> parts.nonlinear(windows.convolution(value)),
+                value -> parts.nonlinear(windows.convolution(value)),
+                value -> parts.nonlinear(parts.batchNormed(windows.convolution(value))),
                 parts::batchNormed,
                 windows::residual,
                 windows::concatenated,
                 windows::pooled,
                 parts::flattened,
-                value -> parts.averaged(value, 1));
+                value -> value.shape().size(1) == 1 ? parts.flattened(value) : parts.averaged(value, 1));
         for (int i = 0; i < steps; i++) {
             at = step(at, choices);
             if (at.shape().rank() == 2) {
@@ -191,18 +216,22 @@ final class RandomModels {
                 : builder.input("x", BATCH, parts.between(1, 2), parts.between(3, 4), parts.between(3, 4));
     }
 
-    /** Rows of a table, perhaps with one more for each place. */
+    /** Rows of a table, of many more texts than there are parameters. */
     private Value embedded() {
         parts.uses("embedding");
-        int length = parts.between(2, 4);
         int size = parts.between(2, 3);
-        table = parts.parameter("table", 0, 1, parts.between(4, 7), size);
-        Value read = builder.lookup(table, builder.input("tokens", BATCH, length), 0);
-        if (parts.chance(0.3)) {
-            parts.uses("position table");
-            return builder.plus(read, parts.parameter("positions", 0, 1, length, size));
+        table = parts.parameter("table", 0, 1, parts.between(5, 7), size);
+        return builder.lookup(table, builder.input("tokens", BATCH, parts.between(3, 4)), 0);
+    }
+
+    /** One row more for each place, seldom. */
+    private Value placed(Value input) {
+        if (parts.chance(0.7)) {
+            return input;
         }
-        return read;
+        parts.uses("position table");
+        return builder.plus(
+                input, parts.parameter("positions", 0, 1, input.shape().size(1), RandomParts.last(input)));
     }
 
     /** A dense layer, the table of the embedding once more, a softmax, or nothing. */
@@ -213,13 +242,13 @@ final class RandomModels {
             return parts.layers.linear(value, tied, null);
         }
         Value made = parts.chance(0.7) ? parts.dense(value, parts.between(1, 3)) : value;
-        return parts.chance(0.1) ? parts.softmax(made) : made;
+        return parts.chance(0.15) ? parts.softmax(made) : made;
     }
 
     /** Of shape (batch, length, features), all states or the last one. */
     private Value recurrent(Value input) {
         int size = RandomParts.last(input);
-        int hidden = parts.between(1, 3);
+        int hidden = parts.between(2, 3);
         int kind = parts.random.nextInt(3);
         int gates = List.of(1, 4, 3).get(kind);
         var weights = new Recurrence.Weights(
@@ -237,8 +266,7 @@ final class RandomModels {
             case 0 -> {
                 boolean relu = parts.chance(0.3);
                 parts.uses(relu ? "recurrence with ReLU" : "recurrence with tanh");
-                yield recurrence.rnn(
-                        ordered, weights, begin, backwards, relu ? value -> builder.apply(Clamp.RELU, value) : tanh);
+                yield recurrence.rnn(ordered, weights, begin, backwards, relu ? parts::relu : tanh);
             }
             case 1 -> {
                 parts.uses("LSTM");

@@ -33,10 +33,11 @@ class RandomModelsStudyTest {
             int approximate,
             double verified,
             double gap,
+            long oneSided,
             double seconds,
             String refusal) {
         static final String HEADER =
-                "seed,operations,parameters,rank,nullity,unexplained,approximate,verified,gap,seconds,refusal";
+                "seed,operations,parameters,rank,nullity,unexplained,approximate,verified,gap,units on one side,seconds,refusal";
 
         static Outcome of(long seed) {
             RandomModels.Drawn drawn = RandomModels.of(seed);
@@ -57,11 +58,22 @@ class RandomModelsStudyTest {
                         found.approximate().size(),
                         verified,
                         found.gap(),
+                        drawn.unitsOnOneSide(),
                         seconds(begin),
                         "");
             } catch (RuntimeException e) {
                 return new Outcome(
-                        seed, drawn.operations(), model.parameterCount(), 0, 0, 0, 0, 0, seconds(begin), e.toString());
+                        seed,
+                        drawn.operations(),
+                        model.parameterCount(),
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        seconds(begin),
+                        e.toString());
             }
         }
 
@@ -76,7 +88,7 @@ class RandomModelsStudyTest {
         String row() {
             return String.format(
                     Locale.ROOT,
-                    "%d,%s,%d,%d,%d,%d,%d,%.1e,%.1e,%.2f,\"%s\"",
+                    "%d,%s,%d,%d,%d,%d,%d,%.1e,%.1e,%d,%.2f,\"%s\"",
                     seed,
                     String.join("; ", operations),
                     parameters,
@@ -86,6 +98,7 @@ class RandomModelsStudyTest {
                     approximate,
                     verified,
                     gap,
+                    oneSided,
                     seconds,
                     refusal.replace('"', '\''));
         }

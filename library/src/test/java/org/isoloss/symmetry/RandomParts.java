@@ -1,7 +1,10 @@
 package org.isoloss.symmetry;
 
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -32,6 +35,9 @@ final class RandomParts {
     final Layers layers = new Layers(builder);
     final SplittableRandom random;
     private final Set<String> operations = new TreeSet<>();
+    private final Map<Value, Integer> kinked = new LinkedHashMap<>();
+    private final Set<Value> normalised = new HashSet<>();
+    private boolean isSignal;
     private int parameters;
 
     RandomParts(SplittableRandom random) {
@@ -41,6 +47,16 @@ final class RandomParts {
     /** The names of all operations that were used. */
     Set<String> operations() {
         return operations;
+    }
+
+    /** What goes into functions with a kink at 0, with the axis of the units. */
+    Map<Value, Integer> kinked() {
+        return kinked;
+    }
+
+    /** Units lie on the second axis from now on, or on the last one again. */
+    void signal(boolean isOne) {
+        isSignal = isOne;
     }
 
     void uses(String operation) {
@@ -95,12 +111,19 @@ final class RandomParts {
         return applied(FUNCTIONS.get(random.nextInt(FUNCTIONS.size() - 1)), input);
     }
 
+    Value relu(Value input) {
+        return applied("ReLU", input);
+    }
+
     Value function(Value input) {
         return applied(FUNCTIONS.get(random.nextInt(FUNCTIONS.size())), input);
     }
 
     private Value applied(String name, Value input) {
         uses(name);
+        if (name.endsWith("ReLU")) {
+            kinked.put(input, isSignal ? 1 : input.shape().rank() - 1);
+        }
         return switch (name) {
             case "ReLU" -> builder.apply(Clamp.RELU, input);
             case "leaky ReLU" -> builder.apply(new Clamp(0, Double.POSITIVE_INFINITY, 0.1), input);
@@ -121,7 +144,9 @@ final class RandomParts {
     /** What one dense layer lets through of another. */
     Value gated(Value input, int outputs) {
         uses("gated product");
-        return builder.product(nonlinear(dense(input, outputs)), dense(input, outputs));
+        Value gate = dense(input, outputs);
+        Value open = chance(0.2) ? softmax(gate) : nonlinear(gate);
+        return builder.product(open, dense(input, outputs));
     }
 
     /** A value with what a block of two layers makes of it. */
@@ -132,9 +157,11 @@ final class RandomParts {
         return builder.plus(input, dense(hidden, last(input)));
     }
 
-    /** A layer norm or an RMS norm of the last axis; fewer features are made more by a dense layer. */
+    /** A layer norm or an RMS norm of the last axis, with a dense layer before it where there are few features or another norm. */
     Value normed(Value given) {
-        Value input = last(given) < LEAST_NORMED ? dense(given, LEAST_NORMED) : given;
+        Value input = last(given) < LEAST_NORMED || normalised.contains(given)
+                ? dense(given, Math.max(LEAST_NORMED, last(given)))
+                : given;
         int axis = input.shape().rank() - 1;
         int size = last(input);
         Value scale = chance(0.6) ? parameter("scale", 1, 0.3, size) : null;
@@ -142,13 +169,16 @@ final class RandomParts {
         if (epsilon == 0) {
             uses("norm without epsilon");
         }
+        Value normed;
         if (chance(0.5)) {
             uses("layer norm");
-            Value shift = chance(0.5) ? bias(size) : null;
-            return layers.layerNorm(input, axis, scale, shift, epsilon);
+            normed = layers.layerNorm(input, axis, scale, chance(0.5) ? bias(size) : null, epsilon);
+        } else {
+            uses("RMS norm");
+            normed = layers.rmsNorm(input, axis, scale, epsilon);
         }
-        uses("RMS norm");
-        return layers.rmsNorm(input, axis, scale, epsilon);
+        normalised.add(normed);
+        return normed;
     }
 
     /** Channels lie on the second axis. */
@@ -173,19 +203,32 @@ final class RandomParts {
         return layers.softmax(input, input.shape().rank() - 1);
     }
 
-    /** A weight that is used twice: there and back, or one layer after itself. */
+    /** Weights that are used twice: there and back, in two residual blocks, or in one layer after itself. */
     Value tied(Value input) {
-        uses("tied weights");
         int size = last(input);
-        if (chance(0.5)) {
-            int inner = between(2, 4);
-            Value weight = weight("tied weight", size, inner, size);
-            Value hidden = nonlinear(layers.linear(input, weight, biasOrNone(inner)));
+        double kind = random.nextDouble();
+        if (kind < 0.15) {
+            uses("tied weights: a layer after itself");
+            Value weight = weight("tied weight", size, size, size);
+            Value bias = biasOrNone(size);
+            return layers.linear(nonlinear(layers.linear(input, weight, bias)), weight, bias);
+        }
+        int inner = between(2, 4);
+        Value weight = weight("tied weight", size, inner, size);
+        Value bias = biasOrNone(inner);
+        if (kind < 0.6) {
+            uses("tied weights: there and back");
+            Value hidden = nonlinear(layers.linear(input, weight, bias));
             return layers.linear(hidden, builder.transpose(weight, 1, 0), biasOrNone(size));
         }
-        Value weight = weight("tied weight", size, size, size);
-        Value bias = biasOrNone(size);
-        return layers.linear(nonlinear(layers.linear(input, weight, bias)), weight, bias);
+        uses("tied weights: residual blocks");
+        Value back = weight("tied weight", inner, size, inner);
+        String function = FUNCTIONS.get(random.nextInt(FUNCTIONS.size() - 1));
+        Value at = input;
+        for (int block = 0; block < 2; block++) {
+            at = builder.plus(at, layers.linear(applied(function, layers.linear(at, weight, bias)), back, null));
+        }
+        return at;
     }
 
     /** Branches of one value, one behind the other; the value itself may be among them. */
