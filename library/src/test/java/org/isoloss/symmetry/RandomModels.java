@@ -46,10 +46,12 @@ final class RandomModels {
         /**
          * Counts the units that are active on all inputs or on none, as far as many are tried: near these weights each is affine,
          * and what it allows there ends where an input reaches its kink.
+         *
+         * @param seed of the inputs, of which {@link Symmetries} draws the same ones
          */
-        long unitsOnOneSide() {
+        long unitsOnOneSide(long seed) {
             List<Value> values = List.copyOf(kinked.keySet());
-            List<double[]> numbers = model.computed(values, RandomInputs.of(model, TRIED, 1));
+            List<double[]> numbers = model.computed(values, RandomInputs.of(model, TRIED, seed));
             long count = 0;
             for (int i = 0; i < values.size(); i++) {
                 Dimensions shape = values.get(i).shape();

@@ -118,7 +118,7 @@ class RandomModelsTest {
         Value shifts = builder.parameter("shifts", Dimensions.of(3), Numbers.of(-100, 100, 0.5));
         Value sums = builder.plus(builder.input("x", 4, 3), shifts);
         builder.output("y", builder.apply(Clamp.RELU, sums));
-        assertThat(new RandomModels.Drawn(builder.build(), Set.of("ReLU"), Map.of(sums, 1)).unitsOnOneSide())
+        assertThat(new RandomModels.Drawn(builder.build(), Set.of("ReLU"), Map.of(sums, 1)).unitsOnOneSide(1))
                 .isEqualTo(2);
     }
 }

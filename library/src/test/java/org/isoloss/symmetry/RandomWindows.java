@@ -72,15 +72,22 @@ final class RandomWindows {
         return convolved(input, outputs, windows(input, 1, 1, 0), 1);
     }
 
+    /** Functions of one channel alone all bend at the same place, so that a convolution comes first. */
+    private Value several(Value input) {
+        return input.shape().size(1) == 1 ? convolution(input) : input;
+    }
+
     /** A value with what two convolutions of single entries make of it. */
-    Value residual(Value input) {
+    Value residual(Value given) {
+        Value input = several(given);
         parts.uses("residual sum");
         parts.uses("convolution %d-d".formatted(lengths(input).size()));
         Value hidden = parts.nonlinear(pointwise(input, parts.between(2, 3)));
         return parts.builder.plus(input, pointwise(hidden, input.shape().size(1)));
     }
 
-    Value concatenated(Value input) {
+    Value concatenated(Value given) {
+        Value input = several(given);
         parts.uses("concatenation");
         parts.uses("convolution %d-d".formatted(lengths(input).size()));
         return parts.builder.concatenate(List.of(input, parts.nonlinear(pointwise(input, 2))), 1);
