@@ -175,4 +175,14 @@ class SymmetryGapsTest {
         });
         assertThat(found.nullity()).isZero();
     }
+
+    /** Of three units that are scaled one is seldom active; moved along a line instead, it is as good as still on eight batches. */
+    @Disabled(
+            "verified on eight of the batches drawn, on which the unit is idle: on all of them outputs change by 6e-4")
+    @Test
+    void whatSomeInputSeesIsNotExact() {
+        Symmetries found = Symmetries.of(RandomModels.of(113).model(), List.of(), 113);
+        assertThat(found.rank()).isEqualTo(3);
+        assertThat(found.families()).extracting(SymmetryFamily::name).doesNotContain("written unseen");
+    }
 }
