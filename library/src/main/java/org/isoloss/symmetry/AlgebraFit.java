@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.isoloss.linalg.LeastSquares;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
@@ -25,6 +26,7 @@ final class AlgebraFit {
     private static final int ROUNDS = 60;
     private static final double DIFFERENCE = 1e-5;
 
+    private final GroupSearch found;
     private final Map<Value, Matrix> ours;
     private final Map<Value, Matrix> theirs;
     private final WeightRows weights;
@@ -33,12 +35,19 @@ final class AlgebraFit {
     /**
      * Prepares fits.
      *
+     * @param found the groups of our network
      * @param ours what our network computes
      * @param theirs what the other computes on the same inputs
      * @param weights of both
      * @param known the maps of values that are fitted already, with the order in which blocks change places
      */
-    AlgebraFit(Map<Value, Matrix> ours, Map<Value, Matrix> theirs, WeightRows weights, Map<Value, Affine> known) {
+    AlgebraFit(
+            GroupSearch found,
+            Map<Value, Matrix> ours,
+            Map<Value, Matrix> theirs,
+            WeightRows weights,
+            Map<Value, Affine> known) {
+        this.found = found;
         this.ours = ours;
         this.theirs = theirs;
         this.weights = weights;
@@ -65,7 +74,9 @@ final class AlgebraFit {
         boolean isUnit = block.channels().values().stream().allMatch(channels -> channels.length == 1);
         return isUnit
                 ? unit(block, goal)
-                : block.basis().size() <= MOST_FITTED ? fitted(block, goal) : regressed(block.channels(), goal);
+                : block.basis().size() <= MOST_FITTED
+                        ? fitted(block, goal)
+                        : basis(block.channels(), goal, block.channels().keySet());
     }
 
     /** Gauss and Newton's method in the coordinates of the algebra. */
@@ -134,7 +145,8 @@ final class AlgebraFit {
         return switch (block.classical()) {
             case ROTATIONS, ROTATIONS_THAT_KEEP_ONES -> rotated(block, goal);
             case SCALES -> Map.of(); // fitted with the rotation of what is scaled
-            case BASES, ROTARY_HALVES, ROTARY_NEIGHBOURS -> regressed(block.movedChannels(), goal);
+            case BASES, ROTARY_HALVES, ROTARY_NEIGHBOURS ->
+                basis(block.channels(), goal, block.movedChannels().keySet());
         };
     }
 
@@ -243,6 +255,18 @@ final class AlgebraFit {
         return exponential(block, weights.column(0));
     }
 
+    /** What goes in by least squares, and what comes out as it follows from that. */
+    private Map<Value, Affine> basis(Map<Value, int[]> block, Map<Value, int[]> goal, Set<Value> values) {
+        Map<Value, int[]> free = new LinkedHashMap<>();
+        block.forEach((value, channels) -> {
+            if (values.contains(value) && found.cut().results().contains(value)) {
+                free.put(value, channels);
+            }
+        });
+        Map<Value, Affine> maps = regressed(free, goal);
+        return maps.isEmpty() ? maps : found.completed(block, maps);
+    }
+
     /** Each value's map by least squares, as near the identity as it may be; where it is no change of basis, the block stays. */
     private Map<Value, Affine> regressed(Map<Value, int[]> channels, Map<Value, int[]> goal) {
         Map<Value, Affine> maps = new LinkedHashMap<>();
@@ -251,7 +275,7 @@ final class AlgebraFit {
             Matrix other = goal(value, goal);
             WeightRows.Pair rows = weights.of(value, known);
             Affine map = rows == null
-                    ? nearest(one, other)
+                    ? AffineFit.of(one).nearest(one, other)
                     : nearest(
                             one,
                             other,
@@ -269,13 +293,7 @@ final class AlgebraFit {
         return maps;
     }
 
-    /** The map that takes one to the other, as near the identity as it may be. */
-    private static Affine nearest(Matrix one, Matrix other) {
-        AffineFit fit = AffineFit.of(one);
-        return besideIdentity(fit.map(fit.coordinates(other.minus(one))));
-    }
-
-    /** The same with rows that move by the matrix alone, which count as much as all others together. */
+    /** The map nearest to the identity, with rows that move by the matrix alone, which count as much as all others together. */
     private static Affine nearest(Matrix one, Matrix other, Matrix linearOne, Matrix linearOther) {
         int n = one.columns();
         double size = Math.max(one.frobeniusNorm(), Double.MIN_NORMAL);
@@ -297,14 +315,6 @@ final class AlgebraFit {
         for (int i = 0; i < n; i++) {
             solution.set(i, n, solution.get(i, n) * size / Math.sqrt(one.rows()));
         }
-        return besideIdentity(solution);
-    }
-
-    private static Affine besideIdentity(Matrix change) {
-        Affine map = Affine.of(change);
-        for (int i = 0; i < map.shift().length; i++) {
-            map.matrix().set(i, i, 1 + map.matrix().get(i, i));
-        }
-        return map;
+        return AffineFit.besideIdentity(solution);
     }
 }

@@ -152,7 +152,7 @@ public final class Alignment {
         private final Map<Value, Matrix> ours;
         private final Map<Value, Matrix> theirs;
         private final WeightRows weights;
-        private final Map<Map<Value, int[]>, Map<Value, int[]>> goals = new IdentityHashMap<>();
+        private final IdentityHashMap<Map<Value, int[]>, Map<Value, int[]>> goals = new IdentityHashMap<>();
         private final SequencedMap<Value, int[]> sources = new LinkedHashMap<>();
         private final Map<GroupFactor, List<Fit>> fits = new LinkedHashMap<>();
 
@@ -222,7 +222,7 @@ public final class Alignment {
         }
 
         private List<Fit> fit(GroupFactor factor) {
-            var fit = new AlgebraFit(ours, theirs, weights, maps(Set.of()));
+            var fit = new AlgebraFit(found, ours, theirs, weights, maps(Set.of()));
             return switch (factor) {
                 case GroupFactor.Continuous continuous ->
                     continuous.blocks().stream()

@@ -197,6 +197,7 @@ final class BlockSearch {
         SequencedMap<Value, int[]> block = part.blocks().blocks().get(index);
         RowStack conditions = new RowStack(entries.size());
         Map<Value, List<Matrix>> endMaps = new HashMap<>();
+        Map<Value, Matrix> endNumbers = new HashMap<>();
         int from = 0;
         for (int i = 0; i < reached.size(); i++) {
             int count = reached.get(i).shape().count();
@@ -204,7 +205,9 @@ final class BlockSearch {
                 Value end = part.ends().get(i);
                 int[] channels = block.get(end);
                 if (channels != null) {
-                    AffineFit fit = AffineFit.of(columns(numbers.get(i), channels));
+                    Matrix own = columns(numbers.get(i), channels);
+                    endNumbers.put(end, own);
+                    AffineFit fit = AffineFit.of(own);
                     List<Matrix> maps = new ArrayList<>();
                     List<double[]> left = new ArrayList<>();
                     for (int entry = 0; entry < entries.size(); entry++) {
@@ -225,7 +228,7 @@ final class BlockSearch {
             }
             from += count;
         }
-        new UseConditions(part, block, weights, points)
+        new UseConditions(part, block, weights, points, endNumbers)
                 .rows(entries(entries), endMaps)
                 .forEach(conditions::add);
         Matrix kernel = Echelon.of(conditions.kernel(ZERO));
@@ -281,6 +284,46 @@ final class BlockSearch {
                 }
                 maps.put(end, fit.map(fit.coordinates(own)));
             }
+        }
+        return maps;
+    }
+
+    /**
+     * Completes finite maps of one block by those of what comes out.
+     *
+     * @param index of the block
+     * @param given maps of the block's channels of what goes in; the others stay
+     * @return these and the maps of what comes out, as nearly as least squares can
+     */
+    Map<Value, Affine> completedFar(int index, Map<Value, Affine> given) {
+        SequencedMap<Value, int[]> block = part.blocks().blocks().get(index);
+        Moving moving = Moving.all(withMaps);
+        double[] parameters = moving.origin();
+        given.forEach((value, map) -> {
+            Matrix change = map.map();
+            for (int i = 0; i < change.rows(); i++) {
+                change.set(i, i, change.get(i, i) - 1);
+            }
+            Matrix all = LinkAlgebra.placed(change, Objects.requireNonNull(block.get(value)), width(value));
+            int at = Objects.requireNonNull(offsets.get(value));
+            System.arraycopy(all.entries(), 0, parameters, at, all.entries().length);
+        });
+        Matrix moved = ModelTarget.of(moving, drawn).outputs(Matrix.over(1, parameters.length, parameters));
+        Map<Value, Affine> maps = new LinkedHashMap<>(given);
+        int from = 0;
+        for (int i = 0; i < part.ends().size(); i++) {
+            Value end = part.ends().get(i);
+            int count = end.shape().count();
+            int[] channels = block.get(end);
+            if (channels != null) {
+                Matrix before = columns(numbers.get(i), channels);
+                maps.put(
+                        end,
+                        AffineFit.of(before)
+                                .nearest(
+                                        before, columns(point(end).arranged(motion(moved, 0, from, count)), channels)));
+            }
+            from += count;
         }
         return maps;
     }

@@ -103,12 +103,18 @@ final class GaugeAction {
             for (int i = 0; i < n; i++) {
                 double factor = Math.exp(scale * (ofResult.get(i, i) - ofData.get(i, i)));
                 for (int j = 0; j < n; j++) {
-                    matrix.set(i, j, factor * before.matrix().get(i, j) * scales.get(0, i) / scales.get(0, j));
+                    double ratio = ratio(scales.get(0, i), scales.get(0, j));
+                    matrix.set(i, j, factor * before.matrix().get(i, j) * (i == j ? 1 : ratio));
                 }
                 shift[i] = isShifted ? shift[i] : factor * scales.get(0, i) * before.shift()[i];
             }
             elements.put(result, new Affine(matrix, shift));
         }
+    }
+
+    /** What is scaled by nothing moves nothing else. */
+    private static double ratio(double above, double below) {
+        return below == 0 ? 0 : above / below;
     }
 
     private double @Nullable [] target(ParameterUse use, Map<Value, Affine> maps, Map<Value, double[]> inner) {
@@ -299,16 +305,18 @@ final class GaugeAction {
         ParameterUse shift = cut.inner().contains(use.result()) ? cut.reader(use.result()) : null;
         GaugePoint before = points.get(use.data().getFirst());
         GaugePoint after = points.get(shift == null ? use.result() : shift.result());
-        if (before == null || after == null || before.width() != after.width() || before.carried() != after.carried()) {
+        if (after == null
+                || (before != null && (before.width() != after.width() || before.carried() != after.carried()))) {
             return null;
         }
-        if (!maps.containsKey(before.value()) && !maps.containsKey(after.value())) {
+        if ((before == null || !maps.containsKey(before.value())) && !maps.containsKey(after.value())) {
             return null;
         }
-        int width = before.width();
-        Affine in = map(before.value(), width, maps);
+        int width = after.width();
         Affine out = map(after.value(), width, maps);
-        Matrix x = in.applied(before.numbers());
+        Matrix x = before == null
+                ? unscaled(use, shift, after)
+                : map(before.value(), width, maps).applied(before.numbers());
         Matrix y = out.applied(after.numbers());
         Matrix places = after.arranged(
                 Arrays.stream(use.weightPlaces()).asDoubleStream().toArray());
@@ -335,6 +343,29 @@ final class GaugeAction {
             inner.put(use.result(), left);
         }
         return moved;
+    }
+
+    /** What an input is, from what it becomes. */
+    private Matrix unscaled(ParameterUse use, @Nullable ParameterUse shift, GaugePoint after) {
+        Matrix scales = spread(use, after);
+        Matrix shifts = shift == null ? Matrix.zeros(scales.rows(), scales.columns()) : spread(shift, after);
+        Matrix x = after.numbers().copy();
+        for (int row = 0; row < x.rows(); row++) {
+            for (int i = 0; i < x.columns(); i++) {
+                double added = shifts.get(row % shifts.rows(), i);
+                x.set(row, i, ratio(x.get(row, i) - added, scales.get(row % scales.rows(), i)));
+            }
+        }
+        return x;
+    }
+
+    /** For each carried place and channel the number of a weight that is multiplied or added there. */
+    private Matrix spread(ParameterUse use, GaugePoint at) {
+        double[] numbers = weights.numbers(use.weight());
+        double factor = use.factor(use.weight());
+        return at.arranged(Arrays.stream(use.weightPlaces())
+                .mapToDouble(place -> factor * numbers[place])
+                .toArray());
     }
 
     private double @Nullable [] shifted(

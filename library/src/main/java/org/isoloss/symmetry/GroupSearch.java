@@ -2,6 +2,7 @@ package org.isoloss.symmetry;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,6 @@ import org.isoloss.model.Value;
  * then the orders of equal blocks and signs. Each is verified on the outputs.
  */
 final class GroupSearch {
-    private static final int VERIFIED_ON = 4;
-
     private final Moving moving;
     private final ValueCut cut;
     private final long seed;
@@ -32,9 +31,18 @@ final class GroupSearch {
     private final OutputChange outputs;
     private final ActingAlgebra fields;
     private final AbsorbedAlgebra absorbed;
+    private final IdentityHashMap<Map<Value, int[]>, Completion> completions = new IdentityHashMap<>();
     private final List<GroupFactor> factors = new ArrayList<>();
     private final List<SymmetryFamily> families = new ArrayList<>();
     private final List<SymmetryFamily> refuted = new ArrayList<>();
+
+    /**
+     * Where a block was found.
+     *
+     * @param search of its part
+     * @param index of the block
+     */
+    private record Completion(BlockSearch search, int index) {}
 
     /**
      * Searches.
@@ -49,24 +57,25 @@ final class GroupSearch {
         this.seed = seed;
         List<Part> parts =
                 cut.links().stream().map(link -> new Part(model, cut, link)).toList();
-        this.samples = RandomInputs.of(model, Symmetries.few(cut), seed);
+        this.samples = RandomInputs.of(model, Symmetries.few(cut, model), seed);
         readPoints();
         this.action = new GaugeAction(moving, cut, List.copyOf(points.values()), samples.getFirst());
-        this.inputs = RandomInputs.of(model, VERIFIED_ON, seed);
+        this.inputs = RandomInputs.of(model, Symmetries.draws(cut, model), seed);
         this.outputs = new OutputChange(moving, inputs);
         int numbers = model.outputs().values().stream()
                 .mapToInt(output -> output.shape().count())
                 .sum();
         this.fields = new ActingAlgebra(points, action, moving);
         this.absorbed = new AbsorbedAlgebra(
-                points,
-                action,
-                count -> new OutputChange(moving, RandomInputs.of(model, VERIFIED_ON + count / numbers, seed)));
+                points, action, count -> new OutputChange(moving, RandomInputs.of(model, 1 + count / numbers, seed)));
         Map<Value, double[]> weights = weights(samples.getFirst());
         for (int i = 0; i < parts.size(); i++) {
             Part part = parts.get(i);
             if (!part.moved().isEmpty()) {
                 var search = new BlockSearch(part, points, weights, samples, seed);
+                for (int index = 0; index < part.blocks().blocks().size(); index++) {
+                    completions.put(part.blocks().blocks().get(index), new Completion(search, index));
+                }
                 var classes = new BlockClasses(part, points, samples, seed);
                 addContinuous(search.found(classes.equal()));
                 addClassical(part, search, weights);
@@ -250,6 +259,12 @@ final class GroupSearch {
     /** The values that elements may move. */
     SequencedMap<Value, GaugePoint> points() {
         return points;
+    }
+
+    /** Finite maps of a block's channels of what goes into its part, with those of what comes out. */
+    Map<Value, Affine> completed(Map<Value, int[]> block, Map<Value, Affine> given) {
+        Completion completion = Objects.requireNonNull(completions.get(block));
+        return completion.search().completedFar(completion.index(), given);
     }
 
     ValueCut cut() {

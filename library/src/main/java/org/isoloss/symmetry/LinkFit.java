@@ -56,14 +56,16 @@ final class LinkFit {
                     element.values().stream().flatMapToDouble(LinkFit::weighted).toArray());
         }
         Svd svd = Svd.of(columnsOf(weighted));
+        Matrix right = svd.right();
+        double[] singular = svd.singularValues();
         List<Map<Value, Matrix>> plain = new ArrayList<>();
         for (int j = 0; j < count; j++) {
             Map<Value, Matrix> element = new LinkedHashMap<>();
             for (Value value : basis.getFirst().keySet()) {
                 Matrix map = Objects.requireNonNull(basis.getFirst().get(value)).scaled(0);
                 for (int i = 0; i < count; i++) {
-                    map = map.plus(Objects.requireNonNull(basis.get(i).get(value))
-                            .scaled(svd.right().get(i, j) / svd.singularValues()[j]));
+                    map = map.plus(
+                            Objects.requireNonNull(basis.get(i).get(value)).scaled(right.get(i, j) / singular[j]));
                 }
                 element.put(value, map);
             }

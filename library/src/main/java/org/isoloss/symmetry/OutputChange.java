@@ -9,8 +9,12 @@ import org.isoloss.model.Moving;
 
 /** How much the outputs of a model change, on some inputs, with its parameters. */
 final class OutputChange {
+    /** On so many samples most changes show already. */
+    private static final int FEW = 8;
+
     private final Moving moving;
-    private final ModelTarget target;
+    private final ModelTarget few;
+    private final ModelTarget all;
     private final double[] before;
     private final double size;
 
@@ -22,22 +26,31 @@ final class OutputChange {
      */
     OutputChange(Moving moving, List<Map<String, double[]>> samples) {
         this.moving = moving;
-        this.target = ModelTarget.of(moving, samples);
+        this.few = ModelTarget.of(moving, samples.subList(0, Math.min(FEW, samples.size())));
+        this.all = samples.size() <= FEW ? few : ModelTarget.of(moving, samples);
         this.before = outputs(moving.origin());
         this.size = Arrays.stream(before).map(Math::abs).max().orElse(0);
     }
 
     /** All outputs on all samples. */
     double[] outputs(double[] parameters) {
+        return outputs(all, parameters);
+    }
+
+    private static double[] outputs(ModelTarget target, double[] parameters) {
         return target.outputs(Matrix.over(1, parameters.length, parameters.clone()))
                 .entries();
     }
 
     /** How much the outputs change, relative to the largest of them; infinite where they are no numbers. */
     double of(double[] parameters) {
-        double[] after = outputs(parameters);
+        double change = change(outputs(few, parameters));
+        return all == few || change > Symmetries.EXACT ? change : change(outputs(parameters));
+    }
+
+    private double change(double[] after) {
         double largest = 0;
-        for (int i = 0; i < before.length; i++) {
+        for (int i = 0; i < after.length; i++) {
             double change = Math.abs(after[i] - before[i]);
             largest = Double.isNaN(change) ? Double.POSITIVE_INFINITY : Math.max(largest, change);
         }

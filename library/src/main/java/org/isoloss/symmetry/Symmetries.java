@@ -34,6 +34,8 @@ public final class Symmetries {
     private static final double FOUND = 0.8;
 
     private static final int LEAST_DRAWS = 32;
+    private static final int LEAST_FEW = 8;
+    private static final int FEW_NUMBERS = 20_000;
     private static final int ROWS = 2048;
 
     private final Moving moving;
@@ -109,7 +111,7 @@ public final class Symmetries {
     }
 
     /** Enough for every row of a table, and for units that are seldom active, as far as the graph is small. */
-    private static int draws(ValueCut cut, Model model) {
+    static int draws(ValueCut cut, Model model) {
         int carried = cut.channels().keySet().stream()
                 .mapToInt(value -> value.shape().count() / cut.width(value))
                 .min()
@@ -117,25 +119,25 @@ public final class Symmetries {
         return Math.clamp(ROWS / carried, LEAST_DRAWS, LEAST_DRAWS + 40_000 / model.size());
     }
 
-    /** Several times more rows than channels at every value. */
-    static int few(ValueCut cut) {
+    /** Several times more rows than channels at every value; more where the graph is small, so that units become active. */
+    static int few(ValueCut cut, Model model) {
         return cut.channels().keySet().stream()
                 .mapToInt(value -> 1
                         + 3
                                 * (cut.width(value) + 1)
                                 * cut.width(value)
                                 / value.shape().count())
-                .reduce(8, Math::max);
+                .reduce(Math.clamp(FEW_NUMBERS / model.size(), LEAST_FEW, LEAST_DRAWS), Math::max);
     }
 
     private static Symmetries of(
             Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed, DoubleConsumer watcher) {
         cut.links().forEach(link -> new Part(moving.model(), cut, link).requireSearchable(link));
-        SymmetrySpace space =
-                SymmetrySpace.of(moving, cut, samples, few(cut), seed, share -> watcher.accept(FOUND * share));
+        SymmetrySpace space = SymmetrySpace.of(
+                moving, cut, samples, few(cut, moving.model()), seed, share -> watcher.accept(FOUND * share));
         var action = new GaugeAction(moving, cut, space.gaugePoints(), samples.getFirst());
         var elements = new FiniteElements(space, action, cut, moving);
-        var outputs = new OutputChange(moving, samples.subList(0, Math.min(8, samples.size())));
+        var outputs = new OutputChange(moving, samples);
         List<SymmetryFamily> exact = new ArrayList<>();
         List<SymmetryFamily> rest = new ArrayList<>();
         var described = new FamilyWords(space, moving);

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.Svd;
 import org.isoloss.model.ParameterUse;
 import org.isoloss.model.ParameterUse.Kind;
 import org.isoloss.model.Value;
@@ -18,13 +19,31 @@ import org.isoloss.model.Value;
  * about it.
  */
 final class UseConditions {
+    /** A direction in which what comes out varies less than this share of the largest is a constant. */
+    private static final double VARIES = 1e-9;
+
     private final Part part;
     private final SequencedMap<Value, int[]> block;
     private final Map<Value, double[]> weights;
     private final Map<Value, GaugePoint> points;
+    private final Map<Value, Matrix> endNumbers;
 
+    /**
+     * Prepares conditions.
+     *
+     * @param part that the block belongs to
+     * @param block for each value its channels
+     * @param weights the numbers of what scales
+     * @param points all values
+     * @param endNumbers what comes out of the block on random values, one sample a row
+     */
     UseConditions(
-            Part part, SequencedMap<Value, int[]> block, Map<Value, double[]> weights, Map<Value, GaugePoint> points) {
+            Part part,
+            SequencedMap<Value, int[]> block,
+            Map<Value, double[]> weights,
+            Map<Value, GaugePoint> points,
+            Map<Value, Matrix> endNumbers) {
+        this.endNumbers = endNumbers;
         this.part = part;
         this.block = block;
         this.weights = weights;
@@ -47,6 +66,12 @@ final class UseConditions {
             Value data = use.data().getFirst();
             if (use.kind() == Kind.SHIFT) {
                 use.data().forEach(other -> rows.addAll(equal(first, entries, other, use.result())));
+                if (use.data().size() == 1
+                        && first.containsKey(use.result())
+                        && ends.containsKey(data)
+                        && width(data) == width(use.result())) {
+                    rows.add(shifted(use, first, entries, Objects.requireNonNull(ends.get(data))));
+                }
             }
             ParameterUse other = earlier.putIfAbsent(use.weight(), use);
             if (other != null && other.kind() == use.kind() && other.kind() == Kind.CONTRACTION) {
@@ -54,6 +79,9 @@ final class UseConditions {
                 rows.addAll(equal(first, entries, other.data().getFirst(), data));
             }
             Value scaled = part.cut().scaled(use);
+            if (use.kind() == Kind.SCALE && first.containsKey(scaled) && !points.containsKey(data)) {
+                rows.add(diagonal(first, entries, scaled));
+            }
             if (use.kind() == Kind.SCALE
                     && first.containsKey(scaled)
                     && block.containsKey(data)
@@ -85,6 +113,64 @@ final class UseConditions {
         return List.of(rows);
     }
 
+    /** An input stays, so that what it is scaled to keeps its axes. */
+    private Matrix diagonal(Map<Value, Integer> first, int entries, Value scaled) {
+        int n = width(scaled);
+        int own = Objects.requireNonNull(first.get(scaled));
+        Matrix rows = Matrix.zeros(n * n, entries);
+        for (int i = 0; i < n * n; i++) {
+            rows.set(i, own + i / n * (n + 1) + i % n, i / n == i % n ? 0 : 1);
+        }
+        return rows;
+    }
+
+    /** What comes out of the part and is shifted moves as the result does, but for a constant. */
+    private Matrix shifted(ParameterUse use, Map<Value, Integer> first, int entries, List<Matrix> maps) {
+        int n = width(use.result());
+        int own = Objects.requireNonNull(first.get(use.result()));
+        Matrix numbers = Objects.requireNonNull(endNumbers.get(use.data().getFirst()));
+        Svd svd = Svd.of(centred(numbers));
+        double[] singular = svd.singularValues();
+        Matrix right = svd.right();
+        Matrix rows = Matrix.zeros(n * n, entries);
+        for (int f = 0; f < Math.min(n, singular.length); f++) {
+            double weight = singular[0] == 0 ? 0 : singular[f] / singular[0];
+            if (weight < VARIES) {
+                continue;
+            }
+            for (int i = 0; i < n; i++) {
+                for (int j = 0; j < n; j++) {
+                    double along = weight * right.get(j, f);
+                    int row = i * n + f;
+                    int at = own + i * (n + 1) + j;
+                    rows.set(row, at, rows.get(row, at) + along);
+                    for (int entry = 0; entry < entries; entry++) {
+                        rows.set(
+                                row,
+                                entry,
+                                rows.get(row, entry) - along * maps.get(entry).get(i, j));
+                    }
+                }
+            }
+        }
+        return rows;
+    }
+
+    /** Each column without its mean. */
+    private static Matrix centred(Matrix numbers) {
+        Matrix centred = numbers.copy();
+        for (int j = 0; j < numbers.columns(); j++) {
+            double mean = 0;
+            for (int row = 0; row < numbers.rows(); row++) {
+                mean += numbers.get(row, j) / numbers.rows();
+            }
+            for (int row = 0; row < numbers.rows(); row++) {
+                centred.set(row, j, numbers.get(row, j) - mean);
+            }
+        }
+        return centred;
+    }
+
     private Matrix scaled(ParameterUse use, Map<Value, Integer> first, int entries, Map<Value, List<Matrix>> ends) {
         Value data = use.data().getFirst();
         Value scaled = part.cut().scaled(use);
@@ -103,8 +189,12 @@ final class UseConditions {
                 if (i == j) {
                     continue;
                 }
-                double ratio = scales.get(0, channels[i]) / scales.get(0, channels[j]);
-                rows.set(i * n + j, own + i * (n + 1) + j, 1);
+                double size = Math.hypot(scales.get(0, channels[i]), scales.get(0, channels[j]));
+                if (size == 0) {
+                    continue;
+                }
+                double ratio = scales.get(0, channels[i]) / size;
+                rows.set(i * n + j, own + i * (n + 1) + j, scales.get(0, channels[j]) / size);
                 if (ofEnd == null) {
                     rows.set(i * n + j, Objects.requireNonNull(first.get(data)) + i * (n + 1) + j, -ratio);
                 }

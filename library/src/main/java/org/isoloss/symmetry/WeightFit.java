@@ -126,7 +126,7 @@ final class WeightFit {
     }
 
     private SequencedMap<Value, Affine> maps(double[] at) {
-        Map<Map<Value, int[]>, Map<Value, Matrix>> near = new IdentityHashMap<>();
+        IdentityHashMap<Map<Value, int[]>, Map<Value, Matrix>> near = new IdentityHashMap<>();
         var step = new BlockMaps(found.points());
         List<Map<Value, int[]>> blocks = new ArrayList<>();
         for (int i = 0; i < at.length; i++) {

@@ -374,7 +374,7 @@ final class WideBlock {
         Matrix map = Matrix.zeros(data.rows(), data.columns());
         for (int i = 0; i < data.rows(); i++) {
             for (int j = 0; j < data.rows(); j++) {
-                map.set(i, j, data.get(i, j) * scales[i] / scales[j]);
+                map.set(i, j, i == j ? data.get(i, i) : scales[j] == 0 ? 0 : data.get(i, j) * scales[i] / scales[j]);
             }
         }
         return map;

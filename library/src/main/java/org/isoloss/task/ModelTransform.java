@@ -64,6 +64,7 @@ public record ModelTransform(SymmetryElement element, double before, CheckpointE
      * @param inputs that outputs are compared on
      * @param bindings the sizes with which the model was opened
      * @param reading how the model was read
+     * @param tokens of a text, at most
      * @param target the new file
      * @return the largest change of an output of what was written, relative to the largest output
      * @throws IOException when a file cannot be read or written

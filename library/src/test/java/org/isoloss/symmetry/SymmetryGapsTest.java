@@ -15,7 +15,6 @@ import org.isoloss.model.Recurrence;
 import org.isoloss.model.Value;
 import org.isoloss.model.Windows;
 import org.isoloss.network.Activation;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -117,11 +116,15 @@ class SymmetryGapsTest {
         return plain(net, net.builder.product(plain(net, x, "left", 2), plain(net, x, "right", 2)), "head", 1);
     }
 
-    static Stream<Arguments> networks() {
+    static Stream<Arguments> found() {
         return Stream.of(
                 network("scaled input", 3, 3, SymmetryGapsTest::scaledInput),
                 network("more channels than inputs of a convolution", 3, 8, SymmetryGapsTest::moreChannels),
-                network("shifted norm", 3, 3, SymmetryGapsTest::shiftedNorm),
+                network("shifted norm", 3, 3, SymmetryGapsTest::shiftedNorm));
+    }
+
+    static Stream<Arguments> gaps() {
+        return Stream.of(
                 network("factors of channels", 2, 3, SymmetryGapsTest::factors),
                 network("there and back", 3, 3, SymmetryGapsTest::thereAndBack),
                 network("a layer after itself", 2, 2, SymmetryGapsTest::afterItself),
@@ -138,7 +141,7 @@ class SymmetryGapsTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("networks")
+    @MethodSource({"found", "gaps"})
     void neverMoreIsFoundThanThereIs(String name, int nullity, int width, BiFunction<Network, Value, Value> made) {
         Symmetries found = of(width, made);
         assertThat(found.nullity()).as(name).isEqualTo(nullity);
@@ -147,15 +150,13 @@ class SymmetryGapsTest {
                 .allSatisfy(family -> assertThat(family.verified()).isLessThanOrEqualTo(Symmetries.EXACT));
     }
 
-    @Disabled("none of these is found in full")
     @ParameterizedTest(name = "{0}")
-    @MethodSource("networks")
+    @MethodSource("found")
     void allOfItIsFound(String name, int nullity, int width, BiFunction<Network, Value, Value> made) {
         assertThat(of(width, made).rank()).as(name).isEqualTo(nullity);
     }
 
     /** The reset gate multiplies what the first state makes, which is 0 without a bias: a ratio of two scales that are 0. */
-    @Disabled("refused: an entry is NaN")
     @Test
     void gateOfZeroIsNotDividedBy() {
         Symmetries found = of(4, (net, x) -> {
@@ -177,8 +178,6 @@ class SymmetryGapsTest {
     }
 
     /** Of three units that are scaled one is seldom active; moved along a line instead, it is as good as still on eight batches. */
-    @Disabled(
-            "verified on eight of the batches drawn, on which the unit is idle: on all of them outputs change by 6e-4")
     @Test
     void whatSomeInputSeesIsNotExact() {
         Symmetries found = Symmetries.of(RandomModels.of(113).model(), List.of(), 113);
