@@ -152,8 +152,7 @@ final class Part {
             builder.output(nameOfEnd(i), built.get(i));
         }
         // so that no map is out of sight
-        moved.forEach(
-                value -> builder.output("moved " + free.indexOf(value), Objects.requireNonNull(replaced.get(value))));
+        maps.forEach(map -> builder.output(map.where(), builder.sumOver(map, List.of(0, 1))));
         return builder.build();
     }
 

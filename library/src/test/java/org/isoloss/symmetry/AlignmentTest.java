@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.BiFunction;
 import java.util.stream.DoubleStream;
@@ -43,7 +44,7 @@ class AlignmentTest {
     void anotherFunctionStaysAnother() {
         SymmetryGroup group = group(3, (net, x) -> net.hidden(x, Clamp.RELU));
         Map<String, double[]> tensors = group.tensors(group.random(_ -> true, 9));
-        tensors.get("second.weight")[3] += 0.01;
+        Objects.requireNonNull(tensors.get("second.weight"))[3] += 0.01;
         Alignment found = aligned(group, group.model().with(tensors));
         assertThat(found.after()).isBetween(1e-4, 0.01);
         assertThat(found.change()).isLessThanOrEqualTo(1e-12);
