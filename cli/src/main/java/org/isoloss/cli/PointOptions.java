@@ -103,6 +103,16 @@ final class PointOptions {
         return read;
     }
 
+    /** What a file that is no batch's does not say; refuses what would be passed over. */
+    Reading reading(CommandSpec spec, Path model) {
+        if (StoredModel.isModel(model)) {
+            Notices.requireUnused(
+                    spec, "%s, which has a graph,".formatted(model), "--layers", "--ignore", "--activation");
+        }
+        Notices.requireUnused(spec, "%s without --at".formatted(model), "--moving", "--dimension");
+        return new Reading(Tying.AS_STORED, network.tensors(), network.activation());
+    }
+
     /** What moves. */
     List<String> moving() {
         return moving;

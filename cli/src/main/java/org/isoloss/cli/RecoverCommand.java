@@ -16,9 +16,11 @@ import org.isoloss.affine.ConstraintSolver;
 import org.isoloss.affine.PointSymmetries;
 import org.isoloss.affine.Recovery;
 import org.isoloss.affine.RecoveryWork;
+import org.isoloss.circuit.Circuit;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.report.PointReport;
 import org.isoloss.report.RecoveryReport;
+import org.isoloss.source.StoredModel;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.RecoveryTask;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,7 @@ import picocli.CommandLine.Spec;
 final class RecoverCommand implements Callable<Integer> {
     private static final double WORTH_SAYING = 10; // seconds
     private static final long STEPS = 1_000;
+    private static final int MOST_TOKENS = 4; // of a text of a transformer that is written out
     private static final long DIRECTIONS = 31_415; // seed of the random directions by which a dimension is found
 
     @Spec
@@ -68,8 +71,9 @@ final class RecoverCommand implements Callable<Integer> {
 
     @Parameters(
             arity = "0..1",
-            paramLabel = "NETWORK.yaml",
-            description = "The network whose algebra is wanted, or the shape of CHECKPOINT.")
+            paramLabel = "NETWORK",
+            description = "The network whose algebra is wanted: its shape, or a model in ONNX, a folder of Hugging Face,"
+                    + " safetensors or npz, of any weights; or the shape of CHECKPOINT.")
     private @Nullable Path file;
 
     @Option(
@@ -97,6 +101,9 @@ final class RecoverCommand implements Callable<Integer> {
     private boolean goOn;
 
     @Mixin
+    private final AxisOptions axes = new AxisOptions();
+
+    @Mixin
     private final PointOptions point = new PointOptions();
 
     @Override
@@ -106,26 +113,51 @@ final class RecoverCommand implements Callable<Integer> {
         }
         if (file == null) {
             throw new ParameterException(
-                    spec.commandLine(), "give NETWORK.yaml, or --at CHECKPOINT with --data FILE, or all three");
+                    spec.commandLine(), "give NETWORK, or --at CHECKPOINT with --data FILE, or all three");
         }
-        return everywhere(file);
+        return file.toString().matches("(?i).*\\.ya?ml") ? everywhere(file) : ofModel(file);
     }
 
     private int everywhere(Path network) throws Exception {
-        long start = System.nanoTime();
         RecoveryTask task = RecoveryTask.read(network, changes);
-        AffineFields question = task.question(solver == null ? null : solverNamed(solver));
-        if (seeds != null) {
-            question = question.seeds(
-                    seeds.seeds().stream().mapToLong(Long::longValue).toArray());
+        return answered(
+                task.name(), task.question(solver == null ? null : solverNamed(solver)), List.of(network));
+    }
+
+    /** A stored model, whose numbers do not matter: its algebra is that of all weights. */
+    private int ofModel(Path path) throws Exception {
+        if (!changes.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--set changes a value of NETWORK.yaml; %s is a model".formatted(path));
         }
-        Recovery recovery = recovered(task.name(), goOn ? question.unlimited() : question);
-        RecoveryReport report = new RecoveryReport(task.name(), recovery, (System.nanoTime() - start) / 1e9);
-        Path out = shared.out(Path.of("runs", "recover", task.name()));
+        Path source = StoredModel.located(path);
+        try (StoredModel opened = StoredModel.openForAny(source, axes.bindings(), point.reading(spec, source), 1, MOST_TOKENS)) {
+            Notices.print(spec, opened.notes());
+            AffineFields question;
+            try {
+                question = AffineFields.of(Circuit.of(opened.model()));
+            } catch (IllegalArgumentException | UnsupportedOperationException e) {
+                throw new IllegalArgumentException("%s: %s".formatted(path, e.getMessage()), e);
+            }
+            if (solver != null) {
+                question = question.solver(solverNamed(solver));
+            }
+            return answered(baseName(source), question, RunProvenance.modelFiles(path));
+        }
+    }
+
+    private int answered(String name, AffineFields asked, List<Path> files) throws Exception {
+        long start = System.nanoTime();
+        AffineFields question = seeds == null
+                ? asked
+                : asked.seeds(seeds.seeds().stream().mapToLong(Long::longValue).toArray());
+        Recovery recovery = recovered(name, goOn ? question.unlimited() : question);
+        RecoveryReport report = new RecoveryReport(name, recovery, (System.nanoTime() - start) / 1e9);
+        Path out = shared.out(Path.of("runs", "recover", name));
         report.write(out);
         List<Long> used = new ArrayList<>();
         recovery.extractions().forEach(extraction -> used.add(extraction.seed()));
-        CommandProvenance.of(spec, Map.of(), used, List.of(network)).write(out.resolve("provenance.json"));
+        CommandProvenance.of(spec, Map.of(), used, files).write(out.resolve("provenance.json"));
         print(report.text(), report.json(), out);
         return recovery.decided() ? ExitCode.DONE : ExitCode.UNUSABLE;
     }

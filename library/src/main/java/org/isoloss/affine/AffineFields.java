@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.isoloss.circuit.Circuit;
 import org.isoloss.exact.RationalReconstruction;
 import org.isoloss.exact.Subspace;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ public final class AffineFields {
     /** The extraction seeds of the paper. */
     public static final List<Long> SEEDS = List.of(101L, 102L, 103L);
 
-    private final Architecture architecture;
+    private final FieldSubject subject;
     private final @Nullable Sampling sampling;
     private final List<Long> seeds;
     private final @Nullable ConstraintSolver solver;
@@ -24,13 +25,13 @@ public final class AffineFields {
     private final Progress progress;
 
     private AffineFields(
-            Architecture architecture,
+            FieldSubject subject,
             @Nullable Sampling sampling,
             List<Long> seeds,
             @Nullable ConstraintSolver solver,
             boolean unlimited,
             Progress progress) {
-        this.architecture = architecture;
+        this.subject = subject;
         this.sampling = sampling;
         this.seeds = seeds;
         this.solver = solver;
@@ -55,7 +56,26 @@ public final class AffineFields {
      * @return a question, answered by {@link #recover}
      */
     public static AffineFields of(Architecture architecture) {
-        return new AffineFields(architecture, null, SEEDS, null, false, _ -> {});
+        return new AffineFields(new DenseSubject(architecture), null, SEEDS, null, false, _ -> {});
+    }
+
+    /**
+     * Asks for the fields of a network of any kind, with the paper's seeds, by blocks.
+     *
+     * @param circuit the network, written out
+     * @return a question, answered by {@link #recover}
+     */
+    public static AffineFields of(Circuit circuit) {
+        requireParameters(circuit.parameterCount());
+        return new AffineFields(new CircuitSubject(circuit), null, SEEDS, null, false, _ -> {});
+    }
+
+    /** What is too large to be written down is refused before it is sorted. */
+    private static void requireParameters(int count) {
+        if (count > CertificateContent.MOST_PARAMETERS) {
+            throw new IllegalArgumentException("%d parameters: %d are the most that a certificate is verified for"
+                    .formatted(count, CertificateContent.MOST_PARAMETERS));
+        }
     }
 
     /**
@@ -65,7 +85,7 @@ public final class AffineFields {
      * @return the question with this sampling
      */
     public AffineFields sampling(Sampling other) {
-        return new AffineFields(architecture, other, seeds, solver, unlimited, progress);
+        return new AffineFields(subject, other, seeds, solver, unlimited, progress);
     }
 
     /**
@@ -79,7 +99,7 @@ public final class AffineFields {
             throw new IllegalArgumentException("AffineFields: no seed given, expected at least one");
         }
         return new AffineFields(
-                architecture, sampling, Arrays.stream(others).boxed().toList(), solver, unlimited, progress);
+                subject, sampling, Arrays.stream(others).boxed().toList(), solver, unlimited, progress);
     }
 
     /**
@@ -89,7 +109,7 @@ public final class AffineFields {
      * @return the question with this solver
      */
     public AffineFields solver(ConstraintSolver other) {
-        return new AffineFields(architecture, sampling, seeds, other, unlimited, progress);
+        return new AffineFields(subject, sampling, seeds, other, unlimited, progress);
     }
 
     /**
@@ -98,7 +118,7 @@ public final class AffineFields {
      * @return the question, answered also where {@link RecoveryWork#isAffordable} says no
      */
     public AffineFields unlimited() {
-        return new AffineFields(architecture, sampling, seeds, solver, true, progress);
+        return new AffineFields(subject, sampling, seeds, solver, true, progress);
     }
 
     /**
@@ -108,7 +128,7 @@ public final class AffineFields {
      * @return the question with this listener
      */
     public AffineFields progress(Progress other) {
-        return new AffineFields(architecture, sampling, seeds, solver, unlimited, other);
+        return new AffineFields(subject, sampling, seeds, solver, unlimited, other);
     }
 
     /**
@@ -117,11 +137,11 @@ public final class AffineFields {
      * @return from counts alone
      */
     public RecoveryWork work() {
-        return RecoveryWork.of(architecture, chosen(), seeds.size());
+        return subject.work(chosen(), seeds.size());
     }
 
     private ConstraintSolver chosen() {
-        return solver == null ? ConstraintSolver.choose(architecture) : solver;
+        return solver == null ? subject.solver() : solver;
     }
 
     /**
@@ -135,7 +155,7 @@ public final class AffineFields {
         if (work.largestBlock() > BlockSolution.LARGEST_BLOCK) {
             throw refused(work, "%d are the most that can be held: %s".formatted(BlockSolution.LARGEST_BLOCK, advice));
         }
-        if (architecture.parameterCount() > CertificateContent.MOST_PARAMETERS) {
+        if (subject.parameterCount() > CertificateContent.MOST_PARAMETERS) {
             throw refused(
                     work,
                     "%d parameters are the most that a certificate is verified for: %s"
@@ -162,24 +182,24 @@ public final class AffineFields {
         List<Extraction> extractions = new ArrayList<>();
         for (long seed : seeds) {
             extractions.add(Extraction.of(
-                    architecture, sampling, chosen, seed, share -> progress.advance(share / seeds.size())));
+                    subject, sampling, chosen, seed, share -> progress.advance(share / seeds.size())));
         }
         Optional<String> doubt = doubt(extractions);
         if (doubt.isPresent()) {
-            return Recovery.undecided(architecture, sampling, extractions, doubt.get());
+            return Recovery.undecided(subject, sampling, extractions, doubt.get());
         }
         List<FiniteCheck> checks = extractions.stream()
                 .filter(extraction -> !extraction.fields().isEmpty())
-                .map(extraction -> FiniteCheck.of(architecture, sampling, extraction))
+                .map(extraction -> FiniteCheck.of(subject, sampling, extraction))
                 .toList();
         List<Subspace> spans = new ArrayList<>();
         for (Extraction extraction : extractions) {
             try {
-                spans.add(Reconstruction.of(architecture.parameterCount(), extraction.fields())
+                spans.add(Reconstruction.of(subject.parameterCount(), extraction.fields())
                         .span());
             } catch (RationalReconstruction.NoSuchFractionException e) {
                 return Recovery.unreconstructed(
-                        architecture,
+                        subject,
                         sampling,
                         extractions,
                         checks,
@@ -188,19 +208,19 @@ public final class AffineFields {
         }
         if (spans.stream().distinct().count() > 1) {
             return Recovery.unreconstructed(
-                    architecture, sampling, extractions, checks, "the seeds reconstruct different spans");
+                    subject, sampling, extractions, checks, "the seeds reconstruct different spans");
         }
         return Recovery.reconstructed(
-                architecture,
+                subject,
                 sampling,
                 extractions,
                 checks,
-                RecoveredAlgebra.of(architecture, seeds, spans.getFirst()));
+                RecoveredAlgebra.of(subject, seeds, spans.getFirst()));
     }
 
     private IllegalArgumentException refused(RecoveryWork work, String why) {
         return new IllegalArgumentException(
-                "%s, %d parameters: %s; %s".formatted(architecture.label(), work.parameters(), work.words(), why));
+                "%s, %d parameters: %s; %s".formatted(subject.label(), work.parameters(), work.words(), why));
     }
 
     private static Optional<String> doubt(List<Extraction> extractions) {

@@ -54,7 +54,7 @@ final class BlockSolution {
      *
      * @param threshold singular values at most this times the largest count as zero
      */
-    static BlockSolution of(Grading.Block block, ConstraintSamples samples, int minimumPoints, double threshold) {
+    static BlockSolution of(Grading.Block block, SampledConstraints samples, int minimumPoints, double threshold) {
         if (block.size() > LARGEST_BLOCK) {
             throw new IllegalArgumentException(
                     "a block of %d unknown coefficients cannot be held, expected at most %d; narrow the network"
@@ -108,7 +108,7 @@ final class BlockSolution {
         return true;
     }
 
-    private static void addRows(Grading.Block block, ConstraintSamples samples, int point, List<double[]> rows) {
+    private static void addRows(Grading.Block block, SampledConstraints samples, int point, List<double[]> rows) {
         double[] theta = samples.point(point);
         Matrix jacobian = samples.jacobian(point);
         int stride = theta.length + 1;

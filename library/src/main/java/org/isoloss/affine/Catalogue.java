@@ -12,19 +12,19 @@ import org.isoloss.exact.Subspace;
 
 /** Compares a recovered span with the known families of its network. */
 final class Catalogue {
-    private final Architecture architecture;
+    private final FieldSubject subject;
     private final Subspace span;
     private final List<ReferenceFamily> contained = new ArrayList<>();
     private final List<ReferenceFamily> missing = new ArrayList<>();
     private final Subspace explained;
 
     /** The span holds flattened fields. */
-    Catalogue(Architecture architecture, Subspace span) {
-        this.architecture = architecture;
+    Catalogue(FieldSubject subject, Subspace span) {
+        this.subject = subject;
         this.span = span;
-        int p = architecture.parameterCount();
+        int p = subject.parameterCount();
         Subspace.Builder builder = new Subspace.Builder(span.ambient());
-        for (ReferenceFamily family : ReferenceFamily.of(architecture)) {
+        for (ReferenceFamily family : subject.families()) {
             if (span.contains(family.span(p))) {
                 contained.add(family);
                 family.generators()
@@ -77,7 +77,7 @@ final class Catalogue {
         for (ReferenceFamily family : contained) {
             for (ReferenceFamily.Generator generator : family.generators()) {
                 if (builder.add(generator.field().flatten())) {
-                    basis.add(NamedField.of(generator.name(), generator.field(), architecture));
+                    basis.add(new NamedField(generator.name(), generator.field(), subject.moves(generator.field())));
                 }
             }
         }
@@ -85,10 +85,9 @@ final class Catalogue {
         for (RationalVector vector : span.basis()) {
             if (builder.add(vector)) {
                 number++;
-                basis.add(NamedField.of(
-                        "unexplained field " + number,
-                        AffineField.of(architecture.parameterCount(), vector),
-                        architecture));
+                AffineField field = AffineField.of(subject.parameterCount(), vector);
+                String kind = subject.families().isEmpty() ? "field " : "unexplained field ";
+                basis.add(new NamedField(kind + number, field, subject.moves(field)));
             }
         }
         return basis;
@@ -113,7 +112,7 @@ final class Catalogue {
             if (family.kind() == Kind.BASIS_CHANGES) {
                 boolean moved = contained.stream()
                         .anyMatch(other -> other.kind() == Kind.TRANSLATIONS && other.layer() == family.layer());
-                parts.add((moved ? "aff(" : "gl(") + architecture.widths().get(family.layer() + 1) + ")");
+                parts.add((moved ? "aff(" : "gl(") + (int) Math.round(Math.sqrt(family.dimension())) + ")");
                 kinds.add(Kind.BASIS_CHANGES.words());
             }
         }

@@ -15,12 +15,15 @@ final class Certificate {
     static final String FORMAT = "isoloss-certificate";
     static final int VERSION = 1;
 
+    /** Of certificates whose network is written out as a circuit. */
+    static final int CIRCUIT_VERSION = 2;
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private Certificate() {}
 
     static String text(
-            Architecture architecture,
+            FieldSubject subject,
             List<Long> seeds,
             Subspace span,
             LieAlgebra algebra,
@@ -28,14 +31,8 @@ final class Certificate {
             PreservationProof proof,
             @Nullable Completeness completeness) {
         ObjectNode root = JSON.createObjectNode();
-        root.put("format", FORMAT).put("version", VERSION);
-        ObjectNode network = root.putObject("network");
-        ArrayNode widths = network.putArray("widths");
-        architecture.widths().forEach(widths::add);
-        ArrayNode activations = network.putArray("activations");
-        architecture.activations().forEach(activation -> activations.add(activation.label()));
-        ArrayNode biases = network.putArray("biases");
-        architecture.biased().forEach(biases::add);
+        root.put("format", FORMAT).put("version", subject.version());
+        subject.describe(root.putObject("network"));
         ArrayNode seedArray = root.putArray("seeds");
         seeds.forEach(seed -> seedArray.add(seed));
         root.put("name", catalogue.name(algebra.structure().name()));
@@ -44,9 +41,10 @@ final class Certificate {
         root.put("derived", algebra.structure().derived());
         root.put("preservation", proof == PreservationProof.KNOWN_FAMILIES ? "known-families" : "polynomial-identity");
         ArrayNode fields = root.putArray("fields");
+        List<String> names = subject.parameterNames();
         for (RationalVector vector : span.basis()) {
             ObjectNode field = fields.addObject();
-            writeEntries(architecture, vector, field.putArray("entries"));
+            writeEntries(names, vector, field.putArray("entries"));
             catalogue
                     .combination(vector)
                     .ifPresent(combination -> writeCombination(catalogue, combination, field.putArray("combination")));
@@ -62,15 +60,14 @@ final class Certificate {
     }
 
     /** One array an entry: the parameter that moves, the parameter (or 1) by which it moves, the coefficient. */
-    private static void writeEntries(Architecture architecture, RationalVector vector, ArrayNode entries) {
-        List<Parameter> parameters = architecture.parameters();
-        int stride = parameters.size() + 1;
+    private static void writeEntries(List<String> names, RationalVector vector, ArrayNode entries) {
+        int stride = names.size() + 1;
         for (int k = 0; k < vector.count(); k++) {
             int a = vector.index(k) / stride;
             int b = vector.index(k) % stride;
             entries.addArray()
-                    .add(parameters.get(a).name())
-                    .add(b < parameters.size() ? parameters.get(b).name() : "1")
+                    .add(names.get(a))
+                    .add(b < names.size() ? names.get(b) : "1")
                     .add(Rationals.text(vector.value(k)));
         }
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 
-/** Sampled points with the Jacobians there, drawn as they are asked for: point k is the same whatever was asked before. */
-final class ConstraintSamples {
+/** Points of a dense network, drawn as they are asked for. */
+final class ConstraintSamples implements SampledConstraints {
     static final double CURVED_FROM = 0.01;
     static final double CURVED_TO = 15;
 
@@ -56,35 +56,31 @@ final class ConstraintSamples {
                 .toArray();
     }
 
-    /** Returns the parameters of a point; not to be modified. */
-    double[] point(int index) {
+    @Override
+    public double[] point(int index) {
         drawTo(index);
         return points.get(index);
     }
 
-    /** Returns the derivatives of all outputs for the inputs of a point, shape (inputs per vector * m, p). */
-    Matrix jacobian(int index) {
+    @Override
+    public Matrix jacobian(int index) {
         drawTo(index);
         return jacobians.get(index);
     }
 
-    int rowsPerPoint() {
+    @Override
+    public int rowsPerPoint() {
         return sampling.inputsPerVector() * architecture.outputs();
     }
 
-    /**
-     * Returns how close a pre-activation of a piecewise linear layer came to its kink, relative to the largest beside it;
-     * layers that are 0 throughout, behind dead units alone, do not count.
-     */
-    double nearestKink() {
+    /** Layers that are 0 throughout, behind dead units alone, do not count. */
+    @Override
+    public double nearestKink() {
         return nearestKink;
     }
 
-    /**
-     * Returns which share of the pre-activations of transcendental layers was neither so small that the function is linear
-     * to rounding nor so large that it is flat; 1 where there is no such layer.
-     */
-    double curvedShare() {
+    @Override
+    public double curvedShare() {
         return smooth == 0 ? 1 : (double) curved / smooth;
     }
 

@@ -16,7 +16,7 @@ public final class Extraction {
     private final ConstraintSolver solver;
     private final Spectrum spectrum = new Spectrum();
     private final List<FieldEstimate> fields = new ArrayList<>();
-    private final ConstraintSamples samples;
+    private final SampledConstraints samples;
     private int largestBlock;
     private int leastRowsPerUnknown = Integer.MAX_VALUE;
     private long rows;
@@ -24,37 +24,37 @@ public final class Extraction {
     private boolean orbitsAgree = true;
     private boolean confirmed = true;
 
-    private Extraction(long seed, ConstraintSolver solver, ConstraintSamples samples) {
+    private Extraction(long seed, ConstraintSolver solver, SampledConstraints samples) {
         this.seed = seed;
         this.solver = solver;
         this.samples = samples;
     }
 
     static Extraction of(Architecture architecture, Sampling sampling, ConstraintSolver solver, long seed) {
-        return of(architecture, sampling, solver, seed, _ -> {});
+        return of(new DenseSubject(architecture), sampling, solver, seed, _ -> {});
     }
 
     static Extraction of(
-            Architecture architecture,
+            FieldSubject subject,
             Sampling sampling,
             ConstraintSolver solver,
             long seed,
             AffineFields.Progress progress) {
-        ConstraintSamples samples = new ConstraintSamples(architecture, sampling, seed);
+        SampledConstraints samples = subject.samples(sampling, seed);
         Extraction extraction = new Extraction(seed, solver, samples);
-        Grading grading = Grading.of(architecture);
+        UnknownBlocks blocks = subject.blocks();
         switch (solver) {
             case DENSE -> {
-                extraction.take(BlockSolution.of(grading.whole(), samples, sampling.vectors(), RETAINED), 1, true);
+                extraction.take(BlockSolution.of(blocks.whole(), samples, sampling.vectors(), RETAINED), 1, true);
                 progress.advance(1);
             }
-            case GRADED -> extraction.solveOrbits(grading, sampling.vectors(), progress);
+            case GRADED -> extraction.solveOrbits(blocks, sampling.vectors(), progress);
         }
         return extraction;
     }
 
-    private void solveOrbits(Grading grading, int leastPoints, AffineFields.Progress progress) {
-        List<Grading.Orbit> orbits = grading.orbits();
+    private void solveOrbits(UnknownBlocks blocks, int leastPoints, AffineFields.Progress progress) {
+        List<Grading.Orbit> orbits = blocks.orbits();
         double cubes = orbits.stream().mapToDouble(Extraction::cube).sum();
         for (Grading.Orbit orbit : orbits) {
             BlockSolution first = BlockSolution.of(orbit.first(), samples, leastPoints, RETAINED);
@@ -62,7 +62,7 @@ public final class Extraction {
             if (least > THRESHOLDS.getFirst() || orbit.count() == 1) {
                 take(first, orbit.count(), true);
             } else {
-                for (Grading.Block block : grading.orbit(orbit.first())) {
+                for (Grading.Block block : blocks.orbit(orbit.first())) {
                     BlockSolution solution = BlockSolution.of(block, samples, leastPoints, RETAINED);
                     take(
                             solution,
@@ -150,7 +150,7 @@ public final class Extraction {
         }
         double curved = samples.curvedShare();
         if (curved < LEAST_CURVED) {
-            return "only %.1f %% of the pre-activations of transcendental layers lie between %s and %s, where float64 sees a curve"
+            return "only %.1f %% of the arguments of transcendental functions lie between %s and %s, where float64 sees a curve"
                     .formatted(100 * curved, ConstraintSamples.CURVED_FROM, ConstraintSamples.CURVED_TO);
         }
         return spectrum.doubt();

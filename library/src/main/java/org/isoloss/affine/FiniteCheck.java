@@ -22,12 +22,16 @@ public record FiniteCheck(double output, double composition, double inverse, dou
     private static final long FRESH = 0x6a09e667f3bcc909L;
 
     static FiniteCheck of(Architecture architecture, Sampling sampling, Extraction extraction) {
-        FieldGroup group = new FieldGroup(architecture.parameterCount(), extraction.fields());
-        DrawnNetwork network = new DrawnNetwork(architecture, 1);
+        return of(new DenseSubject(architecture), sampling, extraction);
+    }
+
+    static FiniteCheck of(FieldSubject subject, Sampling sampling, Extraction extraction) {
+        FieldGroup group = new FieldGroup(subject.parameterCount(), extraction.fields());
+        FieldSubject.Outputs network = subject.outputs();
         SplittableRandom streams = new SplittableRandom(extraction.seed() ^ FRESH);
         SplittableRandom points = streams.split();
         SplittableRandom words = streams.split();
-        double[] deviations = ConstraintSamples.deviations(architecture, sampling);
+        double[] deviations = subject.deviations(sampling);
         double[] output = new double[PAIRS];
         double[] composition = new double[PAIRS];
         double[] inverse = new double[PAIRS];
@@ -35,14 +39,14 @@ public record FiniteCheck(double output, double composition, double inverse, dou
         double squares = 0;
         for (int i = 0; i < PAIRS; i++) {
             double[] theta = gaussian(points, deviations);
-            double[] input = gaussian(points, filled(architecture.inputs(), sampling.inputScale()));
-            double[] before = network.sums(theta, input).getLast();
+            double[] input = gaussian(points, filled(subject.inputs(), sampling.inputScale()));
+            double[] before = network.of(theta, input);
             squares += square(before) / PAIRS;
             Word first = Word.draw(group, words);
             Word second = Word.draw(group, words);
             double[] once = first.element.apply(theta);
             double[] twice = second.element.apply(once);
-            output[i] = distance(network.sums(once, input).getLast(), before);
+            output[i] = distance(network.of(once, input), before);
             double moved = distance(once, theta);
             motion[i] = moved / Math.sqrt(square(theta));
             FieldGroup.Element product = second.element.times(first.element);

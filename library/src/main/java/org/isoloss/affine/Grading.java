@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * b_a} has {@code chi_a}, and the equations of different weights do not mix. Permutations of inputs, outputs and the units
  * of a hidden layer carry the weight spaces into each other, so one block of each orbit settles the dimensions of all.
  */
-final class Grading {
+final class Grading implements UnknownBlocks {
     private enum Axis {
         SCALING,
         SIGN,
@@ -85,8 +85,8 @@ final class Grading {
         return (int) (entry & ((1L << EXPONENT_BITS) - 1)) - EXPONENT_OFFSET;
     }
 
-    /** Returns one block of every orbit, with the number of blocks in the orbit; largest blocks first. */
-    List<Orbit> orbits() {
+    @Override
+    public List<Orbit> orbits() {
         Map<Long, Growing> orbits = new LinkedHashMap<>();
         for (int a = 0; a < characters.length; a++) {
             for (int b = 0; b < unknownsPerRow; b++) {
@@ -106,8 +106,8 @@ final class Grading {
         return result;
     }
 
-    /** Returns every block of the orbit of the given one. */
-    Collection<Block> orbit(Block block) {
+    @Override
+    public Collection<Block> orbit(Block block) {
         long key = orbitKey(weight(block.unknown(0) / unknownsPerRow, block.unknown(0) % unknownsPerRow));
         Map<List<Long>, List<Integer>> blocks = new TreeMap<>((left, right) -> Arrays.compare(
                 left.stream().mapToLong(Long::longValue).toArray(),
@@ -124,13 +124,9 @@ final class Grading {
         return blocks.values().stream().map(Block::new).toList();
     }
 
-    /** All unknowns as one block. */
-    Block whole() {
-        List<Integer> all = new ArrayList<>();
-        for (int i = 0; i < characters.length * unknownsPerRow; i++) {
-            all.add(i);
-        }
-        return new Block(all);
+    @Override
+    public Block whole() {
+        return UnknownBlocks.whole(characters.length);
     }
 
     /** The weight of {@code A_ab}, or of the constant {@code b_a} where b is p. */

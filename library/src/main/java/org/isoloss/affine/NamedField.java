@@ -14,8 +14,4 @@ public record NamedField(String name, AffineField field, List<String> moves) {
     public NamedField {
         moves = List.copyOf(moves);
     }
-
-    static NamedField of(String name, AffineField field, Architecture architecture) {
-        return new NamedField(name, field, field.moves(architecture));
-    }
 }

@@ -12,12 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An algebra of affine fields with rational coefficients, and what exact arithmetic says about it. */
 public final class RecoveredAlgebra {
-    /** Above this many multiplications of terms, fields that known families explain are not expanded as polynomials. */
-    private static final double AFFORDABLE = 1e5;
-
     private static final long COMPLETENESS_SEED = 1;
 
-    private final Architecture architecture;
+    private final FieldSubject subject;
     private final List<Long> seeds;
     private final Subspace span;
     private final Catalogue catalogue;
@@ -28,7 +25,7 @@ public final class RecoveredAlgebra {
     private final @Nullable String obstacle;
 
     private RecoveredAlgebra(
-            Architecture architecture,
+            FieldSubject subject,
             List<Long> seeds,
             Subspace span,
             Catalogue catalogue,
@@ -36,7 +33,7 @@ public final class RecoveredAlgebra {
             @Nullable LieAlgebra algebra,
             @Nullable Completeness completeness,
             @Nullable String obstacle) {
-        this.architecture = architecture;
+        this.subject = subject;
         this.seeds = List.copyOf(seeds);
         this.span = span;
         this.catalogue = catalogue;
@@ -48,13 +45,13 @@ public final class RecoveredAlgebra {
     }
 
     /** Proves what can be proved about flattened fields. */
-    static RecoveredAlgebra of(Architecture architecture, List<Long> seeds, Subspace span) {
-        Catalogue catalogue = new Catalogue(architecture, span);
-        PreservationProof proof = proof(architecture, span, catalogue);
+    static RecoveredAlgebra of(FieldSubject subject, List<Long> seeds, Subspace span) {
+        Catalogue catalogue = new Catalogue(subject, span);
+        PreservationProof proof = subject.proof(span, catalogue);
         LieAlgebra algebra = null;
         String obstacle = null;
         try {
-            algebra = LieAlgebra.of(architecture.parameterCount() + 1, embedded(architecture, span));
+            algebra = LieAlgebra.of(subject.parameterCount() + 1, embedded(subject, span));
         } catch (LieAlgebra.NotClosedException e) {
             obstacle = e.getMessage();
         }
@@ -68,36 +65,17 @@ public final class RecoveredAlgebra {
                             catalogue.missing().getFirst().layer() + 1);
         }
         Completeness completeness =
-                obstacle == null && Completeness.obstacle(architecture).isEmpty()
-                        ? Completeness.of(architecture, span, COMPLETENESS_SEED)
+                obstacle == null && subject.boundObstacle().isEmpty()
+                        ? subject.bound(span, COMPLETENESS_SEED).orElse(null)
                         : null;
-        return new RecoveredAlgebra(architecture, seeds, span, catalogue, proof, algebra, completeness, obstacle);
+        return new RecoveredAlgebra(subject, seeds, span, catalogue, proof, algebra, completeness, obstacle);
     }
 
-    private static PreservationProof proof(Architecture architecture, Subspace span, Catalogue catalogue) {
-        boolean polynomial = architecture.activations().stream().allMatch(HiddenActivation::isPower);
-        boolean explained = catalogue.unexplained() == 0;
-        double cost = Preservation.cost(architecture);
-        if (explained && (!polynomial || cost > AFFORDABLE || cost * span.dimension() > AFFORDABLE * 10)) {
-            return PreservationProof.KNOWN_FAMILIES;
-        }
-        if (cost > AFFORDABLE) {
-            return PreservationProof.NONE;
-        }
-        Preservation preservation = new Preservation(architecture);
-        for (RationalVector vector : span.basis()) {
-            if (!preservation.holdsFor(AffineField.of(architecture.parameterCount(), vector))) {
-                return PreservationProof.NONE;
-            }
-        }
-        return PreservationProof.POLYNOMIAL_IDENTITY;
-    }
-
-    private static List<RationalMatrix> embedded(Architecture architecture, Subspace span) {
+    private static List<RationalMatrix> embedded(FieldSubject subject, Subspace span) {
         List<RationalMatrix> matrices = new ArrayList<>();
         span.basis()
                 .forEach(vector -> matrices.add(
-                        AffineField.of(architecture.parameterCount(), vector).embedded()));
+                        AffineField.of(subject.parameterCount(), vector).embedded()));
         return matrices;
     }
 
@@ -139,7 +117,7 @@ public final class RecoveredAlgebra {
     /** {@return the reconstructed basis, in reduced echelon form: {@link #dimension} fields} */
     public List<AffineField> fields() {
         return span.basis().stream()
-                .map(vector -> AffineField.of(architecture.parameterCount(), vector))
+                .map(vector -> AffineField.of(subject.parameterCount(), vector))
                 .toList();
     }
 
@@ -179,8 +157,8 @@ public final class RecoveredAlgebra {
      */
     public String certificate() {
         if (obstacle != null || algebra == null) {
-            throw new IllegalStateException("no certificate for %s: %s".formatted(architecture.label(), obstacle));
+            throw new IllegalStateException("no certificate for %s: %s".formatted(subject.label(), obstacle));
         }
-        return Certificate.text(architecture, seeds, span, algebra, catalogue, proof, completeness);
+        return Certificate.text(subject, seeds, span, algebra, catalogue, proof, completeness);
     }
 }

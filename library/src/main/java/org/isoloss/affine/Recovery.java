@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What an extraction came to: undecided, decided in floating point alone, or decided and reconstructed exactly. */
 public final class Recovery {
-    private final Architecture architecture;
+    private final FieldSubject subject;
     private final Sampling sampling;
     private final List<Extraction> extractions;
     private final List<FiniteCheck> finiteChecks;
@@ -15,14 +15,14 @@ public final class Recovery {
     private final @Nullable RecoveredAlgebra algebra;
 
     private Recovery(
-            Architecture architecture,
+            FieldSubject subject,
             Sampling sampling,
             List<Extraction> extractions,
             List<FiniteCheck> finiteChecks,
             boolean decided,
             @Nullable String obstacle,
             @Nullable RecoveredAlgebra algebra) {
-        this.architecture = architecture;
+        this.subject = subject;
         this.sampling = sampling;
         this.extractions = List.copyOf(extractions);
         this.finiteChecks = List.copyOf(finiteChecks);
@@ -32,27 +32,27 @@ public final class Recovery {
     }
 
     static Recovery undecided(
-            Architecture architecture, Sampling sampling, List<Extraction> extractions, String reason) {
-        return new Recovery(architecture, sampling, extractions, List.of(), false, reason, null);
+            FieldSubject subject, Sampling sampling, List<Extraction> extractions, String reason) {
+        return new Recovery(subject, sampling, extractions, List.of(), false, reason, null);
     }
 
     static Recovery unreconstructed(
-            Architecture architecture,
+            FieldSubject subject,
             Sampling sampling,
             List<Extraction> extractions,
             List<FiniteCheck> checks,
             String reason) {
-        return new Recovery(architecture, sampling, extractions, checks, true, reason, null);
+        return new Recovery(subject, sampling, extractions, checks, true, reason, null);
     }
 
     static Recovery reconstructed(
-            Architecture architecture,
+            FieldSubject subject,
             Sampling sampling,
             List<Extraction> extractions,
             List<FiniteCheck> checks,
             RecoveredAlgebra algebra) {
         return new Recovery(
-                architecture,
+                subject,
                 sampling,
                 extractions,
                 checks,
@@ -61,9 +61,19 @@ public final class Recovery {
                 algebra);
     }
 
-    /** {@return the network, as it was given} */
-    public Architecture architecture() {
-        return architecture;
+    /** {@return the network in a few words, such as {@code relu (2, 3, 2)}} */
+    public String label() {
+        return subject.label();
+    }
+
+    /** {@return the number of parameters, p, at least 1} */
+    public int parameterCount() {
+        return subject.parameterCount();
+    }
+
+    /** {@return the shape of a dense network: nothing for any other} */
+    public Optional<Architecture> architecture() {
+        return subject instanceof DenseSubject(Architecture architecture) ? Optional.of(architecture) : Optional.empty();
     }
 
     /** {@return how the points were drawn, the least numbers and the scales} */
@@ -139,7 +149,7 @@ public final class Recovery {
     public RecoveredAlgebra orThrow() {
         if (!decided || algebra == null || obstacle != null) {
             throw new IllegalStateException(
-                    "%s: %s: %s".formatted(architecture.label(), decided ? "not certified" : "undecided", obstacle));
+                    "%s: %s: %s".formatted(subject.label(), decided ? "not certified" : "undecided", obstacle));
         }
         return algebra;
     }

@@ -1,6 +1,7 @@
 package org.isoloss.affine;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What a recovery will cost, counted before it begins. Time goes with the cubes of the block sizes: one singular value
@@ -31,7 +32,24 @@ public record RecoveryWork(
      * @param seeds how many extractions are made, at least 1
      */
     static RecoveryWork of(Architecture architecture, ConstraintSolver solver, int seeds) {
-        int p = architecture.parameterCount();
+        return of(
+                architecture.parameterCount(),
+                solver,
+                seeds,
+                () -> Grading.of(architecture).orbits().stream()
+                        .map(orbit -> (long) orbit.first().size())
+                        .toList());
+    }
+
+    /**
+     * Counts.
+     *
+     * @param p the number of parameters
+     * @param solver dense or by blocks
+     * @param seeds how many extractions are made, at least 1
+     * @param blocks the sizes of all blocks that are solved
+     */
+    static RecoveryWork of(int p, ConstraintSolver solver, int seeds, Supplier<List<Long>> blocks) {
         long unknowns = p * (p + 1L);
         double rate = SECONDS_PER_CUBE * seeds + SECONDS_PER_CUBE_PROVED;
         if (solver == ConstraintSolver.DENSE) {
@@ -41,14 +59,7 @@ public record RecoveryWork(
         // that.
         return rate * cube(p) > MOST_SECONDS
                 ? of(p, unknowns, List.of((long) p), false, rate)
-                : of(
-                        p,
-                        unknowns,
-                        Grading.of(architecture).orbits().stream()
-                                .map(orbit -> (long) orbit.first().size())
-                                .toList(),
-                        true,
-                        rate);
+                : of(p, unknowns, blocks.get(), true, rate);
     }
 
     private static RecoveryWork of(int p, long unknowns, List<Long> blocks, boolean exact, double rate) {

@@ -4,6 +4,7 @@ import cc.redberry.rings.Rational;
 import cc.redberry.rings.Rings;
 import cc.redberry.rings.bigint.BigInteger;
 import cc.redberry.rings.poly.multivar.MultivariatePolynomial;
+import java.util.Optional;
 
 /**
  * A polynomial with rational coefficients together with its derivative along a vector field: forward-mode
@@ -118,6 +119,18 @@ public final class DualPolynomial {
      */
     public boolean isConstantAlongField() {
         return tangent.isZero();
+    }
+
+    /**
+     * {@return the number c for which the derivative along the field is c times this: 0 where it vanishes, nothing where there is
+     * no such number}
+     */
+    public Optional<Rational<BigInteger>> rate() {
+        if (tangent.isZero() || value.isZero()) {
+            return tangent.isZero() ? Optional.of(Rationals.ZERO) : Optional.empty();
+        }
+        Rational<BigInteger> rate = tangent.lc().divide(value.lc());
+        return tangent.copy().subtract(value.copy().multiply(rate)).isZero() ? Optional.of(rate) : Optional.empty();
     }
 
     /** {@return the number of terms of value and derivative, a measure of cost: at least 0} */

@@ -3,7 +3,6 @@ package org.isoloss.report;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.isoloss.affine.Architecture;
 import org.isoloss.affine.NamedField;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.NpzWriter;
@@ -21,17 +20,19 @@ import tools.jackson.databind.json.JsonMapper;
 final class GeneratorFiles {
     private static final long MOST_DENSE = 4_000_000;
 
-    private final Architecture architecture;
+    private final String network;
+    private final int parameters;
     private final List<NamedField> generators;
 
-    GeneratorFiles(Architecture architecture, List<NamedField> generators) {
-        this.architecture = architecture;
+    GeneratorFiles(String network, int parameters, List<NamedField> generators) {
+        this.network = network;
+        this.parameters = parameters;
         this.generators = generators;
     }
 
     /** Writes {@code generators.npz} and {@code generators.safetensors}. */
     void write(Path folder) throws IOException {
-        int p = architecture.parameterCount();
+        int p = parameters;
         int k = generators.size();
         int count = generators.stream()
                 .mapToInt(generator -> generator.field().flatten().count())
@@ -67,7 +68,7 @@ final class GeneratorFiles {
                 .add("column", entries, column)
                 .add("value", entries, value);
         SafetensorsWriter safetensors = new SafetensorsWriter()
-                .metadata("network", architecture.label())
+                .metadata("network", network)
                 .metadata(
                         "generators",
                         JsonMapper.builder()

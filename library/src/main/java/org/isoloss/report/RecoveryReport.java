@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.isoloss.affine.Architecture;
 import org.isoloss.affine.BracketTable;
 import org.isoloss.affine.Extraction;
 import org.isoloss.affine.FiniteCheck;
@@ -45,8 +46,8 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
     public String json() {
         ObjectNode root = JsonText.object();
         root.put("network", name);
-        root.put("architecture", recovery.architecture().label());
-        root.put("parameters", recovery.architecture().parameterCount());
+        root.put("architecture", recovery.label());
+        root.put("parameters", recovery.parameterCount());
         root.put("decided", recovery.decided());
         root.set(
                 "dimension",
@@ -140,8 +141,8 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
         text.append(headline()).append("\n");
         text.append("%s: %d parameters, %d unknown coefficients, largest block %d, solved in %.1f s%n%n"
                 .formatted(
-                        recovery.architecture().label(),
-                        recovery.architecture().parameterCount(),
+                        recovery.label(),
+                        recovery.parameterCount(),
                         recovery.extractions().getFirst().spectrum().size(),
                         recovery.extractions().getFirst().largestBlock(),
                         seconds));
@@ -294,9 +295,12 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
                         Column.scientific("output_error", "Output error", 2))
                 .row(
                         kinds(),
-                        recovery.architecture().widths().stream()
-                                .map(String::valueOf)
-                                .collect(Collectors.joining(",", "(", ")")),
+                        recovery.architecture().stream()
+                                .map(Architecture::widths)
+                                .map(widths -> widths.stream()
+                                        .map(String::valueOf)
+                                        .collect(Collectors.joining(",", "(", ")")))
+                                .collect(Collectors.joining()),
                         recovery.dimension().orElse(null),
                         structure == null ? null : structure.center(),
                         structure == null ? null : structure.derived(),
@@ -304,7 +308,10 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
     }
 
     private String kinds() {
-        String kinds = recovery.architecture().activations().stream()
+        if (recovery.architecture().isEmpty()) {
+            return name;
+        }
+        String kinds = recovery.architecture().get().activations().stream()
                 .map(activation -> switch (activation.label()) {
                     case "identity" -> "Linear";
                     case "relu" -> "ReLU";
@@ -337,7 +344,7 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
         return new Figure(
                 "spectrum",
                 "Singular values of the stacked affine-field constraints: "
-                        + recovery.architecture().label(),
+                        + recovery.label(),
                 "The %d smallest singular values from largest to smallest, each over the largest of its block of unknowns;"
                                 .formatted(most)
                         + " directions below the line are retained.",
@@ -370,7 +377,7 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
             if (algebra.obstacle().isEmpty()) {
                 AtomicFile.writeText(folder.resolve("certificate.json"), algebra.certificate());
             }
-            new GeneratorFiles(recovery.architecture(), algebra.generators()).write(folder);
+            new GeneratorFiles(recovery.label(), recovery.parameterCount(), algebra.generators()).write(folder);
         }
     }
 }

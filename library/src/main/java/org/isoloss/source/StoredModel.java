@@ -181,13 +181,30 @@ public final class StoredModel implements AutoCloseable {
      * @throws IllegalArgumentException when something in it is not read, or an axis has no size
      */
     public static StoredModel openForAny(Path path, Bindings bindings, Reading reading, int tokens) throws IOException {
+        return openForAny(path, bindings, reading, BATCH, tokens);
+    }
+
+    /**
+     * Opens a model for inputs of any shape that it takes, in a batch of a size of its own.
+     *
+     * @param path as {@link #open} takes it
+     * @param bindings what the file leaves open
+     * @param reading what the file does not say
+     * @param batch the number of inputs where the file leaves it open
+     * @param tokens the most that a text has
+     * @return open, to be closed by the caller
+     * @throws IOException when a file cannot be read
+     * @throws IllegalArgumentException when something in it is not read, or an axis has no size
+     */
+    public static StoredModel openForAny(Path path, Bindings bindings, Reading reading, int batch, int tokens)
+            throws IOException {
         if (!isModel(path)) {
-            return open(path, bindings.shape(DENSE, List.of(BATCH, 1)), reading);
+            return open(path, bindings.shape(DENSE, List.of(batch, 1)), reading);
         }
         if (!HuggingFaceFolder.isTransformer(path)) {
-            Optional<String> batch =
-                    OnnxModel.openBatch(path).filter(axis -> !bindings.axes().containsKey(axis));
-            return open(path, batch.isPresent() ? bindings.axis(batch.get(), BATCH) : bindings, reading);
+            Optional<String> axis =
+                    OnnxModel.openBatch(path).filter(name -> !bindings.axes().containsKey(name));
+            return open(path, axis.isPresent() ? bindings.axis(axis.get(), batch) : bindings, reading);
         }
         int length;
         try (HuggingFaceFolder folder = HuggingFaceFolder.open(path, reading.tying)) {

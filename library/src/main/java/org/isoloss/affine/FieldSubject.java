@@ -1,0 +1,66 @@
+package org.isoloss.affine;
+
+import java.util.List;
+import java.util.Optional;
+import org.isoloss.exact.Subspace;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A network whose preserving fields are wanted: what sampling, proofs, names and certificates ask about it. */
+interface FieldSubject {
+    /** Describes the network in a few words. */
+    String label();
+
+    /** The number of parameters, p. */
+    int parameterCount();
+
+    /** The number of inputs. */
+    int inputs();
+
+    /** The name of every parameter in certificates. */
+    List<String> parameterNames();
+
+    /** The tensors that a field moves. */
+    List<String> moves(AffineField field);
+
+    /** The unknowns in blocks that can be solved one by one. */
+    UnknownBlocks blocks();
+
+    /** What a solver will cost. */
+    RecoveryWork work(ConstraintSolver solver, int seeds);
+
+    /** The solver that suits the size. */
+    ConstraintSolver solver();
+
+    /** Points with Jacobians. */
+    SampledConstraints samples(Sampling sampling, long seed);
+
+    /** The standard deviation of every parameter of a sampled point. */
+    double[] deviations(Sampling sampling);
+
+    /** Computes outputs. */
+    Outputs outputs();
+
+    /** The known families, if there are any for networks of this kind. */
+    List<ReferenceFamily> families();
+
+    /** Proves that fields preserve the outputs, if it can. */
+    PreservationProof proof(Subspace span, Catalogue catalogue);
+
+    /** Why no upper bound on the number of fields can be proved, or nothing. */
+    Optional<String> boundObstacle();
+
+    /** An upper bound; nothing where it turns out that there is none to be had. */
+    Optional<Completeness> bound(Subspace found, long seed);
+
+    /** The version of its certificates. */
+    int version();
+
+    /** Writes the network into a certificate. */
+    void describe(ObjectNode network);
+
+    /** Outputs in float64. */
+    interface Outputs {
+        /** The outputs for parameters and one input, neither of them modified. */
+        double[] of(double[] theta, double[] input);
+    }
+}
