@@ -195,7 +195,7 @@ public final class AffineFields {
         List<Subspace> spans = new ArrayList<>();
         for (Extraction extraction : extractions) {
             try {
-                spans.add(Reconstruction.of(subject.parameterCount(), extraction.fields())
+                spans.add(Reconstruction.of(subject.solvedCount(), extraction.fields())
                         .span());
             } catch (RationalReconstruction.NoSuchFractionException e) {
                 return Recovery.unreconstructed(

@@ -98,6 +98,9 @@ final class Catalogue {
         if (span.dimension() == 0) {
             return "0";
         }
+        if (subject.families().isEmpty()) {
+            return structure;
+        }
         int rescalings = contained.stream()
                 .filter(family -> family.kind() == Kind.RESCALINGS)
                 .mapToInt(ReferenceFamily::dimension)

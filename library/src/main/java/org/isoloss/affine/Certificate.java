@@ -50,11 +50,16 @@ final class Certificate {
                     .ifPresent(combination -> writeCombination(catalogue, combination, field.putArray("combination")));
         }
         writeBrackets(algebra, root.putArray("brackets"));
-        if (completeness != null && completeness.bound() == span.dimension()) {
-            root.putObject("upper_bound")
-                    .put("bound", completeness.bound())
+        if (completeness != null && completeness.bound() + subject.fixed().size() == span.dimension()) {
+            ObjectNode bound = root.putObject("upper_bound")
+                    .put("bound", span.dimension())
                     .put("seed", completeness.seed())
                     .put("points", completeness.points());
+            if (subject.version() == CIRCUIT_VERSION) {
+                ArrayNode fixed = bound.putArray("fixed");
+                subject.fixed().forEach(parameter -> fixed.add(names.get(parameter)));
+                subject.describeBound(bound);
+            }
         }
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n";
     }

@@ -2,6 +2,7 @@ package org.isoloss.affine;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +17,12 @@ final class CertificateContent {
      */
     static final int MOST_PARAMETERS = 4_000;
 
+    private static final int MOST_WEIGHT = 1_000_000;
+
     private static final Pattern NOT_TRANSCENDENTAL = Pattern.compile("identity|relu|leaky_relu|z\\^[2-9]");
+
+    /** The network where it is written out; it has no widths then. */
+    final Optional<CertifiedCircuit> circuit;
 
     final List<Integer> widths = new ArrayList<>();
     final List<String> activations = new ArrayList<>();
@@ -43,8 +49,14 @@ final class CertificateContent {
     /** A multiple of a known field; all from 1. */
     record Part(String kind, int layer, int to, int from, Fraction coefficient) {}
 
-    /** What proves that there is no further field. */
-    record UpperBound(int bound, long seed, int points) {}
+    /** What proves that there is no further field; the last three for a network that is written out. */
+    record UpperBound(
+            int bound,
+            long seed,
+            int points,
+            List<Integer> fixed,
+            List<Map<Integer, Long>> scalings,
+            List<Set<Integer>> signs) {}
 
     private CertificateContent(CertificateNode root) {
         root.requireKeys(
@@ -64,8 +76,13 @@ final class CertificateContent {
         if (!root.get("format").text().equals(Certificate.FORMAT)) {
             throw root.get("format").expected("\"" + Certificate.FORMAT + "\"");
         }
-        root.get("version").wholeNumber(Certificate.VERSION, Certificate.VERSION);
-        readNetwork(root.get("network"));
+        if (root.get("version").wholeNumber(Certificate.VERSION, Certificate.CIRCUIT_VERSION) == Certificate.VERSION) {
+            circuit = Optional.empty();
+            readNetwork(root.get("network"));
+        } else {
+            circuit = Optional.of(new CertifiedCircuit(root.get("network")));
+            parameterNames.addAll(circuit.get().parameterNames);
+        }
         root.get("seeds").items().forEach(CertificateNode::longNumber);
         name = root.get("name").text();
         dimension = root.get("dimension").wholeNumber(0, Integer.MAX_VALUE);
@@ -76,7 +93,8 @@ final class CertificateContent {
         parameterNames.forEach(parameter -> indices.put(parameter, indices.size()));
         root.get("fields").items().forEach(field -> readField(field, indices));
         root.get("brackets").items().forEach(this::readBracket);
-        upperBound = root.has("upper_bound") ? Optional.of(upperBound(root.get("upper_bound"))) : Optional.empty();
+        upperBound =
+                root.has("upper_bound") ? Optional.of(upperBound(root.get("upper_bound"), indices)) : Optional.empty();
     }
 
     static CertificateContent read(String json) {
@@ -176,11 +194,46 @@ final class CertificateContent {
         }
     }
 
-    private static UpperBound upperBound(CertificateNode upper) {
-        upper.requireKeys(Set.of("bound", "seed", "points"), Set.of());
+    private UpperBound upperBound(CertificateNode upper, Map<String, Integer> indices) {
+        List<Integer> fixed = new ArrayList<>();
+        List<Map<Integer, Long>> scalings = new ArrayList<>();
+        List<Set<Integer>> signs = new ArrayList<>();
+        upper.requireKeys(
+                circuit.isPresent()
+                        ? Set.of("bound", "seed", "points", "fixed", "scalings", "signs")
+                        : Set.of("bound", "seed", "points"),
+                Set.of());
+        if (circuit.isPresent()) {
+            int most = parameterNames.size() + circuit.get().inputs - 1;
+            for (CertificateNode name : upper.get("fixed").items()) {
+                Integer index = indices.get(name.text());
+                if (index == null || fixed.contains(index)) {
+                    throw name.expected("the name of a parameter, each once");
+                }
+                fixed.add(index);
+            }
+            for (CertificateNode scaling : upper.get("scalings").items()) {
+                Map<Integer, Long> weights = new LinkedHashMap<>();
+                for (CertificateNode weight : scaling.items()) {
+                    List<CertificateNode> parts = weight.items(2);
+                    weights.put(
+                            parts.get(0).wholeNumber(0, most),
+                            (long) parts.get(1).wholeNumber(-MOST_WEIGHT, MOST_WEIGHT));
+                }
+                scalings.add(weights);
+            }
+            for (CertificateNode sign : upper.get("signs").items()) {
+                Set<Integer> variables = new LinkedHashSet<>();
+                sign.items().forEach(variable -> variables.add(variable.wholeNumber(0, most)));
+                signs.add(variables);
+            }
+        }
         return new UpperBound(
                 upper.get("bound").wholeNumber(0, Integer.MAX_VALUE),
                 upper.get("seed").longNumber(),
-                upper.get("points").wholeNumber(0, Integer.MAX_VALUE));
+                upper.get("points").wholeNumber(0, Integer.MAX_VALUE),
+                fixed,
+                scalings,
+                signs);
     }
 }

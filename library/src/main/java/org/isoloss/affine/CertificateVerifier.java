@@ -1,6 +1,7 @@
 package org.isoloss.affine;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,7 @@ public final class CertificateVerifier {
                 unpreserved.isEmpty() ? words(content.preservation) : unpreserved));
         Optional<String> name = Optional.empty();
         if (checks.stream().allMatch(CertificateReport.Check::holds)) {
-            String wrongCombination = CertifiedFamilies.wrongCombination(content);
+            String wrongCombination = content.circuit.isPresent() ? "" : CertifiedFamilies.wrongCombination(content);
             name = wrongCombination.isEmpty() ? CertifiedName.of(content) : Optional.empty();
             name(content, wrongCombination, name).ifPresent(checks::add);
         }
@@ -66,8 +67,11 @@ public final class CertificateVerifier {
         return derived.map(name -> new CertificateReport.Check(
                 "name",
                 name.equals(content.name),
-                "the fields span the known families of this network: %s%s"
+                "%s: %s%s"
                         .formatted(
+                                content.circuit.isPresent()
+                                        ? "all brackets are zero"
+                                        : "the fields span the known families of this network",
                                 name,
                                 name.equals(content.name) ? "" : ", claimed " + CertificateNode.shown(content.name))));
     }
@@ -75,7 +79,9 @@ public final class CertificateVerifier {
     /** The bound is a long computation, so it is made only for a certificate that is right in all else. */
     private static CertificateReport.Check completeness(
             CertificateContent content, UpperBound upper, List<CertificateReport.Check> before) {
-        Optional<String> obstacle = CertifiedBound.obstacle(content);
+        Optional<String> obstacle = content.circuit.isPresent()
+                ? CertifiedCircuitBound.obstacle(content.circuit.get())
+                : CertifiedBound.obstacle(content);
         if (obstacle.isPresent()) {
             return new CertificateReport.Check(
                     "completeness", false, "no bound can be proved for this network: " + obstacle.get());
@@ -92,7 +98,9 @@ public final class CertificateVerifier {
                     false,
                     "a bound of %d is claimed for %d fields".formatted(upper.bound(), content.fields.size()));
         }
-        long bound = CertifiedBound.of(content, upper);
+        long bound = content.circuit.isPresent()
+                ? CertifiedCircuitBound.of(content, content.circuit.get(), upper)
+                : CertifiedBound.of(content, upper);
         return new CertificateReport.Check(
                 "completeness",
                 bound == upper.bound(),
@@ -107,6 +115,13 @@ public final class CertificateVerifier {
     }
 
     private static String unpreserved(CertificateContent content) {
+        if (content.circuit.isPresent() && content.preservation.equals("polynomial-identity")) {
+            return CertifiedIdentities.wrongField(content, content.circuit.get());
+        }
+        if (content.circuit.isPresent()) {
+            return "the kind of proof %s is unknown for such a network"
+                    .formatted(CertificateNode.shown(content.preservation));
+        }
         return switch (content.preservation) {
             case "known-families" -> CertifiedFamilies.wrongField(content);
             case "polynomial-identity" -> CertifiedPolynomials.wrongField(content);
@@ -187,7 +202,12 @@ public final class CertificateVerifier {
                         .formatted(centerDimension, content.center, derivedDimension, content.derived));
     }
 
-    private static int rank(List<Map<Integer, Fraction>> rows) {
+    static int rank(List<Map<Integer, Fraction>> rows) {
+        return reduced(rows).size();
+    }
+
+    /** Independent rows that span the same, each with a first entry where no other has its first. */
+    static Collection<NavigableMap<Integer, Fraction>> reduced(List<? extends Map<Integer, Fraction>> rows) {
         Map<Integer, NavigableMap<Integer, Fraction>> pivots = new HashMap<>();
         for (Map<Integer, Fraction> row : rows) {
             NavigableMap<Integer, Fraction> rest = new TreeMap<>(row);
@@ -205,6 +225,6 @@ public final class CertificateVerifier {
                 rest.values().removeIf(Fraction::isZero);
             }
         }
-        return pivots.size();
+        return pivots.values();
     }
 }

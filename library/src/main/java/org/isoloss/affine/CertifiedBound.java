@@ -1,7 +1,6 @@
 package org.isoloss.affine;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,14 +30,14 @@ final class CertifiedBound {
     private final List<long[]> characters = new ArrayList<>();
 
     private final List<ForwardPoint> points = new ArrayList<>();
-    private long state;
+    private final IntegerStream integers;
     private int drawn;
 
     private CertifiedBound(CertificateContent content, UpperBound claim) {
         this.content = content;
         this.claim = claim;
         this.parameters = content.parameterCount();
-        this.state = claim.seed();
+        this.integers = new IntegerStream(claim.seed());
         for (int layer = 1; layer < content.widths.size(); layer++) {
             for (int row = 0; row < content.widths.get(layer); row++) {
                 for (int column = 0; column < content.widths.get(layer - 1); column++) {
@@ -205,21 +204,11 @@ final class CertifiedBound {
     private Optional<ForwardPoint> point(int index) {
         int limit = 100 + 10 * claim.points();
         while (points.size() <= index && drawn < limit) {
-            int[] theta = integers(parameters);
-            int[] input = integers(content.widths.getFirst());
+            int[] theta = integers.next(parameters);
+            int[] input = integers.next(content.widths.getFirst());
             drawn++;
             ForwardPoint.at(content, theta, input).ifPresent(points::add);
         }
         return index < points.size() ? Optional.of(points.get(index)) : Optional.empty();
-    }
-
-    /** The stream that {@link IntegerPoints} documents. */
-    private int[] integers(int count) {
-        int[] integers = new int[count];
-        Arrays.setAll(integers, _ -> {
-            state = state * 6364136223846793005L + 1442695040888963407L;
-            return (int) Long.remainderUnsigned(state >>> 33, 101) - 50;
-        });
-        return integers;
     }
 }

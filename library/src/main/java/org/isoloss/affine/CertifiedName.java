@@ -11,8 +11,17 @@ import java.util.Optional;
 final class CertifiedName {
     private CertifiedName() {}
 
-    /** Returns nothing where the known families are not the whole algebra; combinations must have been checked before. */
+    /**
+     * Returns nothing where the known families are not the whole algebra; combinations must have been checked before, and so the
+     * dimension of the derived algebra. A network that is written out has no families; its algebra is named where it is abelian.
+     */
     static Optional<String> of(CertificateContent content) {
+        if (content.circuit.isPresent()) {
+            int dimension = content.fields.size();
+            return content.derived > 0
+                    ? Optional.empty()
+                    : Optional.of(dimension == 0 ? "0" : dimension == 1 ? "R" : "R^" + dimension);
+        }
         long generators = 0;
         int rescalings = 0;
         List<String> terms = new ArrayList<>();

@@ -1,13 +1,13 @@
 package org.isoloss.affine;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.isoloss.affine.CertificateContent.Place;
+import org.isoloss.affine.Monomials.Monomial;
 
 /**
  * Expands the outputs of a network once, as sums of monomials, and applies each field to them monomial by monomial, as a
@@ -28,29 +28,6 @@ final class CertifiedPolynomials {
     private int symbols;
 
     private record Opaque(Map<Monomial, Fraction> argument, int slope) {}
-
-    /** A product of variables, each as often as it is a factor, ascending. */
-    private record Monomial(List<Integer> factors) {
-        static final Monomial ONE = new Monomial(List.of());
-
-        Monomial times(Monomial other) {
-            int[] merged = new int[factors.size() + other.factors.size()];
-            for (int i = 0; i < factors.size(); i++) {
-                merged[i] = factors.get(i);
-            }
-            for (int i = 0; i < other.factors.size(); i++) {
-                merged[factors.size() + i] = other.factors.get(i);
-            }
-            Arrays.sort(merged);
-            return new Monomial(Arrays.stream(merged).boxed().toList());
-        }
-
-        Monomial without(int position) {
-            List<Integer> rest = new ArrayList<>(factors.subList(0, position));
-            rest.addAll(factors.subList(position + 1, factors.size()));
-            return new Monomial(rest);
-        }
-    }
 
     private CertifiedPolynomials(CertificateContent content) {
         this.content = content;
@@ -129,7 +106,7 @@ final class CertifiedPolynomials {
     private List<Map<Monomial, Fraction>> outputs() {
         List<Map<Monomial, Fraction>> values = new ArrayList<>();
         for (int k = 0; k < content.widths.getFirst(); k++) {
-            values.add(variable(content.parameterCount() + k));
+            values.add(Monomials.variable(content.parameterCount() + k));
         }
         int offset = 0;
         for (int layer = 1; layer < content.widths.size(); layer++) {
@@ -139,10 +116,10 @@ final class CertifiedPolynomials {
             for (int unit = 0; unit < width; unit++) {
                 Map<Monomial, Fraction> sum = new HashMap<>();
                 for (int j = 0; j < values.size(); j++) {
-                    add(sum, product(variable(offset + unit * values.size() + j), values.get(j)), Fraction.ONE);
+                    Monomials.add(sum, Monomials.product(Monomials.variable(offset + unit * values.size() + j), values.get(j)), Fraction.ONE);
                 }
                 if (content.biases.get(layer - 1)) {
-                    add(sum, variable(biasOffset + unit), Fraction.ONE);
+                    Monomials.add(sum, Monomials.variable(biasOffset + unit), Fraction.ONE);
                 }
                 sums.add(sum);
             }
@@ -160,14 +137,14 @@ final class CertifiedPolynomials {
             } else if (activation.startsWith("z^")) {
                 Map<Monomial, Fraction> power = sum;
                 for (int i = 1; i < activation.charAt(2) - '0'; i++) {
-                    power = product(power, sum);
+                    power = Monomials.product(power, sum);
                 }
                 values.add(power);
             } else if (activation.equals("relu") || activation.equals("leaky_relu")) {
-                values.add(product(variable(symbols++), sum));
+                values.add(Monomials.product(Monomials.variable(symbols++), sum));
             } else {
                 opaque.put(symbols, new Opaque(sum, symbols + 1));
-                values.add(variable(symbols));
+                values.add(Monomials.variable(symbols));
                 symbols += 2;
             }
         }
@@ -218,24 +195,9 @@ final class CertifiedPolynomials {
         }
         Map<Monomial, Fraction> known = opaqueMoves.get(variable);
         if (known == null) {
-            known = product(derivative(function.argument(), moves, opaqueMoves), variable(function.slope()));
+            known = Monomials.product(derivative(function.argument(), moves, opaqueMoves), Monomials.variable(function.slope()));
             opaqueMoves.put(variable, known);
         }
         return known;
-    }
-
-    private static Map<Monomial, Fraction> variable(int index) {
-        return Map.of(new Monomial(List.of(index)), Fraction.ONE);
-    }
-
-    private static Map<Monomial, Fraction> product(Map<Monomial, Fraction> left, Map<Monomial, Fraction> right) {
-        Map<Monomial, Fraction> product = new HashMap<>();
-        left.forEach((monomial, value) -> right.forEach(
-                (other, factor) -> product.merge(monomial.times(other), value.times(factor), Fraction::plus)));
-        return product;
-    }
-
-    private static void add(Map<Monomial, Fraction> sum, Map<Monomial, Fraction> terms, Fraction factor) {
-        terms.forEach((monomial, value) -> sum.merge(monomial, value.times(factor), Fraction::plus));
     }
 }

@@ -36,12 +36,13 @@ final class CircuitSamples implements SampledConstraints {
     /** A matrix or kernel has entries of variance 1 over the size of its rows. */
     static double[] deviations(Circuit circuit, Sampling sampling) {
         double[] deviations = new double[circuit.parameterCount()];
-        int next = 0;
-        for (Circuit.Tensor tensor : circuit.parameters()) {
-            double deviation =
-                    tensor.sizes().size() < 2 ? SINGLE : Math.sqrt((double) tensor.sizes().getFirst() / tensor.count());
-            Arrays.fill(deviations, next, next + tensor.count(), sampling.weightScale() * deviation);
-            next += tensor.count();
+        List<Circuit.Tensor> tensors = circuit.tensorOfParameter();
+        for (int a = 0; a < deviations.length; a++) {
+            List<Integer> sizes = tensors.get(a).sizes();
+            double deviation = sizes.size() < 2
+                    ? SINGLE
+                    : Math.sqrt((double) sizes.getFirst() / tensors.get(a).count());
+            deviations[a] = sampling.weightScale() * deviation;
         }
         return deviations;
     }

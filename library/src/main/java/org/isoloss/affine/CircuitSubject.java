@@ -1,8 +1,10 @@
 package org.isoloss.affine;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.isoloss.circuit.Circuit;
 import org.isoloss.circuit.CircuitPoint;
 import org.isoloss.circuit.CircuitPreservation;
@@ -15,20 +17,27 @@ import tools.jackson.databind.node.ObjectNode;
 /** A network of any kind, written out. */
 final class CircuitSubject implements FieldSubject {
     private final Circuit circuit;
+    private final Translations translations;
+
+    /** Without what the translations make superfluous. */
+    private final Circuit reduced;
+
     private final CircuitScalings scalings;
     private final UnknownBlocks blocks;
 
     CircuitSubject(Circuit circuit) {
         this.circuit = circuit;
-        this.scalings = CircuitScalings.of(circuit);
-        this.blocks = new CircuitBlocks(circuit.parameterCount(), scalings);
+        this.translations = Translations.of(circuit);
+        this.reduced = circuit.fixing(translations.pivots());
+        this.scalings = CircuitScalings.of(reduced);
+        this.blocks = new CircuitBlocks(reduced.parameterCount(), scalings);
     }
 
     @Override
     public String label() {
         return "%d tensors, %d inputs, %d outputs, %,d steps"
                 .formatted(
-                        circuit.parameters().size(),
+                        circuit.tensors().size(),
                         circuit.inputs(),
                         circuit.outputs().size(),
                         circuit.gates().size());
@@ -37,6 +46,21 @@ final class CircuitSubject implements FieldSubject {
     @Override
     public int parameterCount() {
         return circuit.parameterCount();
+    }
+
+    @Override
+    public int solvedCount() {
+        return reduced.parameterCount();
+    }
+
+    @Override
+    public Subspace lifted(Subspace fields) {
+        return translations.lifted(fields);
+    }
+
+    @Override
+    public List<Integer> fixed() {
+        return List.copyOf(new TreeSet<>(translations.pivots()));
     }
 
     @Override
@@ -51,19 +75,14 @@ final class CircuitSubject implements FieldSubject {
 
     @Override
     public List<String> moves(AffineField field) {
-        List<String> moved = new ArrayList<>();
-        int next = 0;
-        for (Circuit.Tensor tensor : circuit.parameters()) {
-            int end = next + tensor.count();
-            for (int a = next; a < end; a++) {
-                if (!field.coefficients().row(a).isZero()) {
-                    moved.add(tensor.name());
-                    break;
-                }
+        Set<String> moved = new LinkedHashSet<>();
+        List<Circuit.Tensor> tensors = circuit.tensorOfParameter();
+        for (int a = 0; a < tensors.size(); a++) {
+            if (!field.coefficients().row(a).isZero()) {
+                moved.add(tensors.get(a).name());
             }
-            next = end;
         }
-        return moved;
+        return List.copyOf(moved);
     }
 
     @Override
@@ -74,7 +93,7 @@ final class CircuitSubject implements FieldSubject {
     @Override
     public RecoveryWork work(ConstraintSolver solver, int seeds) {
         return RecoveryWork.of(
-                parameterCount(),
+                solvedCount(),
                 solver,
                 seeds,
                 () -> blocks.orbits().stream()
@@ -89,17 +108,17 @@ final class CircuitSubject implements FieldSubject {
 
     @Override
     public SampledConstraints samples(Sampling sampling, long seed) {
-        return new CircuitSamples(circuit, sampling, seed);
+        return new CircuitSamples(reduced, sampling, seed);
     }
 
     @Override
     public double[] deviations(Sampling sampling) {
-        return CircuitSamples.deviations(circuit, sampling);
+        return CircuitSamples.deviations(reduced, sampling);
     }
 
     @Override
     public Outputs outputs() {
-        return (theta, input) -> new CircuitPoint(circuit, theta, input).outputs();
+        return (theta, input) -> new CircuitPoint(reduced, theta, input).outputs();
     }
 
     @Override
@@ -120,12 +139,12 @@ final class CircuitSubject implements FieldSubject {
 
     @Override
     public Optional<String> boundObstacle() {
-        return CircuitSeries.obstacle(circuit);
+        return CircuitSeries.obstacle(reduced);
     }
 
     @Override
     public Optional<Completeness> bound(Subspace found, long seed) {
-        return CircuitBound.of(circuit, blocks, found, seed);
+        return CircuitBound.of(reduced, blocks, found, seed);
     }
 
     @Override
@@ -134,7 +153,12 @@ final class CircuitSubject implements FieldSubject {
     }
 
     @Override
+    public void describeBound(ObjectNode bound) {
+        CircuitText.write(circuit, reduced, scalings, bound);
+    }
+
+    @Override
     public void describe(ObjectNode network) {
-        CircuitText.write(circuit, scalings, network);
+        CircuitText.write(circuit, network);
     }
 }

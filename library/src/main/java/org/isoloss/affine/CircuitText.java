@@ -1,6 +1,7 @@
 package org.isoloss.affine;
 
 import java.util.BitSet;
+import java.util.function.IntUnaryOperator;
 import org.isoloss.circuit.Circuit;
 import org.isoloss.circuit.CircuitScalings;
 import org.isoloss.exact.Rationals;
@@ -11,9 +12,9 @@ import tools.jackson.databind.node.ObjectNode;
 final class CircuitText {
     private CircuitText() {}
 
-    static void write(Circuit circuit, CircuitScalings scalings, ObjectNode network) {
+    static void write(Circuit circuit, ObjectNode network) {
         ArrayNode parameters = network.putArray("parameters");
-        for (Circuit.Tensor tensor : circuit.parameters()) {
+        for (Circuit.Tensor tensor : circuit.tensors()) {
             ArrayNode sizes = parameters.addArray().add(tensor.name()).addArray();
             tensor.sizes().forEach(sizes::add);
         }
@@ -33,19 +34,27 @@ final class CircuitText {
         }
         ArrayNode outputs = network.putArray("outputs");
         circuit.outputs().forEach(outputs::add);
-        ArrayNode weights = network.putArray("scalings");
+    }
+
+    /** Of variables that are parameters or inputs of the whole circuit, the latter after the former. */
+    static void write(Circuit whole, Circuit reduced, CircuitScalings scalings, ObjectNode bound) {
+        int kept = reduced.parameterCount();
+        IntUnaryOperator place = variable -> variable < kept
+                ? reduced.moving().get(variable)
+                : whole.parameterCount() + variable - kept;
+        ArrayNode weights = bound.putArray("scalings");
         for (int[] scaling : scalings.weights()) {
             ArrayNode node = weights.addArray();
             for (int variable = 0; variable < scaling.length; variable++) {
                 if (scaling[variable] != 0) {
-                    node.addArray().add(variable).add(scaling[variable]);
+                    node.addArray().add(place.applyAsInt(variable)).add(scaling[variable]);
                 }
             }
         }
-        ArrayNode signs = network.putArray("signs");
+        ArrayNode signs = bound.putArray("signs");
         for (BitSet sign : scalings.signs()) {
             ArrayNode node = signs.addArray();
-            sign.stream().forEach(node::add);
+            sign.stream().map(place).forEach(node::add);
         }
     }
 }

@@ -13,13 +13,23 @@ interface FieldSubject {
     /** The number of parameters, p. */
     int parameterCount();
 
+    /** The number of parameters that are sampled and solved for: p less the directions that are known to have no effect. */
+    default int solvedCount() {
+        return parameterCount();
+    }
+
+    /** Fields of the parameters that are solved for as fields of all, with the directions that are known to have no effect. */
+    default Subspace lifted(Subspace fields) {
+        return fields;
+    }
+
     /** The number of inputs. */
     int inputs();
 
     /** The name of every parameter in certificates. */
     List<String> parameterNames();
 
-    /** The tensors that a field moves. */
+    /** The tensors that a field of all parameters moves. */
     List<String> moves(AffineField field);
 
     /** The unknowns in blocks that can be solved one by one. */
@@ -34,7 +44,7 @@ interface FieldSubject {
     /** Points with Jacobians. */
     SampledConstraints samples(Sampling sampling, long seed);
 
-    /** The standard deviation of every parameter of a sampled point. */
+    /** The standard deviation of every parameter of a sampled point, of those that are solved for. */
     double[] deviations(Sampling sampling);
 
     /** Computes outputs. */
@@ -49,18 +59,26 @@ interface FieldSubject {
     /** Why no upper bound on the number of fields can be proved, or nothing. */
     Optional<String> boundObstacle();
 
-    /** An upper bound; nothing where it turns out that there is none to be had. */
+    /** An upper bound on the fields that are solved for, of which some are found; nothing where it turns out that there is none to be had. */
     Optional<Completeness> bound(Subspace found, long seed);
 
     /** The version of its certificates. */
     int version();
+
+    /** The parameters that are at 0 in those that are solved for, if any. */
+    default List<Integer> fixed() {
+        return List.of();
+    }
+
+    /** Writes into a certificate by what the unknowns are sorted, where the verifier does not know it. */
+    default void describeBound(ObjectNode bound) {}
 
     /** Writes the network into a certificate. */
     void describe(ObjectNode network);
 
     /** Outputs in float64. */
     interface Outputs {
-        /** The outputs for parameters and one input, neither of them modified. */
+        /** The outputs for parameters that are solved for and one input, neither of them modified. */
         double[] of(double[] theta, double[] input);
     }
 }

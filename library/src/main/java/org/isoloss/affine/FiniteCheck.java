@@ -26,7 +26,7 @@ public record FiniteCheck(double output, double composition, double inverse, dou
     }
 
     static FiniteCheck of(FieldSubject subject, Sampling sampling, Extraction extraction) {
-        FieldGroup group = new FieldGroup(subject.parameterCount(), extraction.fields());
+        FieldGroup group = new FieldGroup(subject.solvedCount(), extraction.fields());
         FieldSubject.Outputs network = subject.outputs();
         SplittableRandom streams = new SplittableRandom(extraction.seed() ^ FRESH);
         SplittableRandom points = streams.split();

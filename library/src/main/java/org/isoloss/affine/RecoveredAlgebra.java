@@ -44,8 +44,9 @@ public final class RecoveredAlgebra {
         this.obstacle = obstacle;
     }
 
-    /** Proves what can be proved about flattened fields. */
-    static RecoveredAlgebra of(FieldSubject subject, List<Long> seeds, Subspace span) {
+    /** Proves what can be proved about flattened fields of the parameters that were solved for. */
+    static RecoveredAlgebra of(FieldSubject subject, List<Long> seeds, Subspace solved) {
+        Subspace span = subject.lifted(solved);
         Catalogue catalogue = new Catalogue(subject, span);
         PreservationProof proof = subject.proof(span, catalogue);
         LieAlgebra algebra = null;
@@ -66,7 +67,7 @@ public final class RecoveredAlgebra {
         }
         Completeness completeness =
                 obstacle == null && subject.boundObstacle().isEmpty()
-                        ? subject.bound(span, COMPLETENESS_SEED).orElse(null)
+                        ? subject.bound(solved, COMPLETENESS_SEED).orElse(null)
                         : null;
         return new RecoveredAlgebra(subject, seeds, span, catalogue, proof, algebra, completeness, obstacle);
     }
@@ -131,9 +132,20 @@ public final class RecoveredAlgebra {
         return proof;
     }
 
-    /** {@return the proved upper bound on the dimension of all preserving affine fields: nothing where none can be computed} */
+    /**
+     * {@return the proved upper bound on the dimension of all preserving affine fields: nothing where none can be computed; without
+     * those that are {@link #translations} times functions of the parameters}
+     */
     public Optional<Long> upperBound() {
-        return Optional.ofNullable(completeness).map(Completeness::bound);
+        return Optional.ofNullable(completeness).map(proved -> proved.bound() + translations());
+    }
+
+    /**
+     * {@return how many of the fields are directions in which parameters move without effect wherever they are: at least 0; any
+     * function of the parameters times one of them preserves the outputs too, and is not counted}
+     */
+    public int translations() {
+        return subject.fixed().size();
     }
 
     /**
@@ -141,7 +153,7 @@ public final class RecoveredAlgebra {
      * dimension}
      */
     public boolean complete() {
-        return completeness != null && completeness.bound() == dimension();
+        return completeness != null && completeness.bound() + translations() == dimension();
     }
 
     /** {@return what exact arithmetic refused: nothing when independence, preservation and closure are proved} */

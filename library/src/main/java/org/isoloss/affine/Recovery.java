@@ -102,7 +102,8 @@ public final class Recovery {
     /** {@return the dimension of the space of preserving affine fields: nothing when undecided} */
     public Optional<Integer> dimension() {
         return decided
-                ? Optional.of(Math.toIntExact(extractions.getFirst().spectrum().nullity(Extraction.RETAINED)))
+                ? Optional.of(Math.toIntExact(extractions.getFirst().spectrum().nullity(Extraction.RETAINED))
+                        + subject.fixed().size())
                 : Optional.empty();
     }
 

@@ -13,6 +13,8 @@ final class TaylorSeries {
 
     private static final long LOG_TWO = 1_111_111_111;
 
+    private static final long TWO_OVER_ROOT_PI = 555_555_557;
+
     private TaylorSeries() {}
 
     static boolean isTranscendental(String activation) {
@@ -72,6 +74,44 @@ final class TaylorSeries {
                 yield series;
             }
             case "tanh" -> tanh(length);
+            case "exp" -> {
+                long[] series = new long[length];
+                long factorial = 1;
+                for (int k = 0; k < length; k++) {
+                    series[k] = PrimeElimination.inverse(factorial);
+                    factorial = factorial * (k + 1) % PRIME;
+                }
+                yield series;
+            }
+            case "erf" -> { // 2 / sqrt(pi) times the sum of (-1)^n z^(2n+1) / (n! (2n+1))
+                long[] series = new long[length];
+                long term = TWO_OVER_ROOT_PI;
+                for (int n = 0; 2 * n + 1 < length; n++) {
+                    series[2 * n + 1] = term * PrimeElimination.inverse(2L * n + 1) % PRIME;
+                    term = (PRIME - term) * PrimeElimination.inverse(n + 1L) % PRIME;
+                }
+                yield series;
+            }
+            case "log" -> { // of 1 + z
+                long[] series = new long[length];
+                for (int k = 1; k < length; k++) {
+                    long inverse = PrimeElimination.inverse(k);
+                    series[k] = k % 2 == 1 ? inverse : PRIME - inverse;
+                }
+                yield series;
+            }
+            case "root" -> { // of 1 + z, the series whose square it is
+                long[] series = new long[length];
+                series[0] = 1;
+                for (int k = 1; k < length; k++) {
+                    long rest = k == 1 ? 1 : 0;
+                    for (int i = 1; i < k; i++) {
+                        rest = (rest + (PRIME - series[i]) * series[k - i]) % PRIME;
+                    }
+                    series[k] = rest * PrimeElimination.inverse(2) % PRIME;
+                }
+                yield series;
+            }
             case "gelu" -> { // z (1/2 + (2 pi)^(-1/2) sum of (-1)^n z^(2n+1) / (2^n n! (2n+1)))
                 long[] series = new long[length];
                 series[1 % length] = PrimeElimination.inverse(2);

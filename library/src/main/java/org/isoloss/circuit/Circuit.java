@@ -3,7 +3,9 @@ package org.isoloss.circuit;
 import cc.redberry.rings.Rational;
 import cc.redberry.rings.bigint.BigInteger;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.isoloss.model.Model;
 
@@ -12,13 +14,15 @@ import org.isoloss.model.Model;
  * each step once. Immutable.
  */
 public final class Circuit {
-    private final List<Tensor> parameters;
+    private final List<Tensor> tensors;
+    private final List<Integer> moving;
     private final int inputs;
     private final List<Gate> gates;
     private final List<Integer> outputs;
 
-    Circuit(List<Tensor> parameters, int inputs, List<Gate> gates, List<Integer> outputs) {
-        this.parameters = List.copyOf(parameters);
+    Circuit(List<Tensor> tensors, List<Integer> moving, int inputs, List<Gate> gates, List<Integer> outputs) {
+        this.tensors = List.copyOf(tensors);
+        this.moving = List.copyOf(moving);
         this.inputs = inputs;
         this.gates = List.copyOf(gates);
         this.outputs = List.copyOf(outputs);
@@ -30,7 +34,7 @@ public final class Circuit {
     /**
      * A parameter.
      *
-     * @param index its place among all numbers of all tensors, from 0
+     * @param index its place among {@link #moving}, from 0
      */
     public record Parameter(int index) implements Gate {}
 
@@ -117,25 +121,47 @@ public final class Circuit {
         return CircuitReading.of(model);
     }
 
-    /** {@return the tensors, whose numbers one after the other are the parameters} */
-    public List<Tensor> parameters() {
-        return parameters;
+    /**
+     * Fixes parameters at 0.
+     *
+     * @param fixed their places among the parameters
+     * @return a circuit of the others
+     */
+    public Circuit fixing(Set<Integer> fixed) {
+        return CircuitReading.fixing(this, fixed);
     }
 
-    /** {@return the number of parameters, p, at least 1} */
+    /** {@return the tensors of the model} */
+    public List<Tensor> tensors() {
+        return tensors;
+    }
+
+    /** {@return which numbers are parameters, by their places among all numbers of all tensors; the others are 0} */
+    public List<Integer> moving() {
+        return moving;
+    }
+
+    /** {@return the number of parameters, p, at least 0} */
     public int parameterCount() {
-        return parameters.stream().mapToInt(Tensor::count).sum();
+        return moving.size();
     }
 
     /** {@return the name of every parameter, such as {@code 0.weight[1,2]}: p of them} */
     public List<String> parameterNames() {
         List<String> names = new ArrayList<>();
-        for (Tensor tensor : parameters) {
+        for (Tensor tensor : tensors) {
             for (int place = 0; place < tensor.count(); place++) {
                 names.add(tensor.entry(place));
             }
         }
-        return names;
+        return moving.stream().map(names::get).toList();
+    }
+
+    /** {@return the tensor of every parameter: p of them} */
+    public List<Tensor> tensorOfParameter() {
+        List<Tensor> owners = new ArrayList<>();
+        tensors.forEach(tensor -> owners.addAll(Collections.nCopies(tensor.count(), tensor)));
+        return moving.stream().map(owners::get).toList();
     }
 
     /** {@return the number of inputs, at least 0} */

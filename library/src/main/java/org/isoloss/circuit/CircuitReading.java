@@ -71,11 +71,44 @@ final class CircuitReading implements Algebra<Integer> {
         }
         Set<Integer> outputs = new LinkedHashSet<>();
         AlgebraReading.read(reading, List.copyOf(model.outputs().values()), given).forEach(outputs::addAll);
-        return reading.circuit(tensors, inputs, List.copyOf(outputs));
+        return reading.circuit(
+                tensors, IntStream.range(0, parameters).boxed().toList(), inputs, List.copyOf(outputs));
+    }
+
+    /** Writes a circuit out again, with 0 in place of some parameters. */
+    static Circuit fixing(Circuit circuit, Set<Integer> fixed) {
+        CircuitReading reading = new CircuitReading();
+        List<Integer> moving = new ArrayList<>();
+        Map<Integer, Integer> places = new HashMap<>();
+        for (int a = 0; a < circuit.parameterCount(); a++) {
+            if (!fixed.contains(a)) {
+                places.put(a, moving.size());
+                moving.add(circuit.moving().get(a));
+            }
+        }
+        List<Integer> again = new ArrayList<>();
+        for (Gate gate : circuit.gates()) {
+            again.add(
+                    switch (gate) {
+                        case Circuit.Parameter(int index) ->
+                            fixed.contains(index)
+                                    ? reading.constant(Rationals.ZERO)
+                                    : reading.gate(new Circuit.Parameter(places.getOrDefault(index, 0)));
+                        case Circuit.Input _, Constant _ -> reading.gate(gate);
+                        case Sum(int left, int right) -> reading.plus(again.get(left), again.get(right));
+                        case Product(int left, int right) -> reading.times(again.get(left), again.get(right));
+                        case Application(CircuitFunction function, int argument) ->
+                            reading.of(function, again.get(argument));
+                    });
+        }
+        Set<Integer> outputs = new LinkedHashSet<>();
+        circuit.outputs().forEach(output -> outputs.add(again.get(output)));
+        return reading.circuit(circuit.tensors(), moving, circuit.inputs(), List.copyOf(outputs));
     }
 
     /** Leaves out what no output depends on, and outputs that depend on no parameter. */
-    private Circuit circuit(List<Circuit.Tensor> tensors, int inputs, List<Integer> outputs) {
+    private Circuit circuit(
+            List<Circuit.Tensor> tensors, List<Integer> moving, int inputs, List<Integer> outputs) {
         boolean[] moves = new boolean[gates.size()];
         for (int i = 0; i < moves.length; i++) {
             moves[i] = switch (gates.get(i)) {
@@ -111,7 +144,7 @@ final class CircuitReading implements Algebra<Integer> {
             }
         }
         return new Circuit(
-                tensors, inputs, result, kept.stream().map(output -> places[output]).toList());
+                tensors, moving, inputs, result, kept.stream().map(output -> places[output]).toList());
     }
 
     private static List<Integer> arguments(Gate gate) {
