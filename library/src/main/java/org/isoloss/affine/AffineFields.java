@@ -178,7 +178,7 @@ public final class AffineFields {
     public Recovery recover() {
         requireAffordable();
         ConstraintSolver chosen = chosen();
-        Sampling sampling = this.sampling == null ? Sampling.of(chosen) : this.sampling;
+        Sampling sampling = this.sampling == null ? subject.sampling(chosen) : this.sampling;
         List<Extraction> extractions = new ArrayList<>();
         for (long seed : seeds) {
             extractions.add(Extraction.of(

@@ -28,6 +28,7 @@ final class Certificate {
             Subspace span,
             LieAlgebra algebra,
             Catalogue catalogue,
+            String name,
             PreservationProof proof,
             @Nullable Completeness completeness) {
         ObjectNode root = JSON.createObjectNode();
@@ -35,7 +36,7 @@ final class Certificate {
         subject.describe(root.putObject("network"));
         ArrayNode seedArray = root.putArray("seeds");
         seeds.forEach(seed -> seedArray.add(seed));
-        root.put("name", catalogue.name(algebra.structure().name()));
+        root.put("name", name);
         root.put("dimension", span.dimension());
         root.put("center", algebra.structure().center());
         root.put("derived", algebra.structure().derived());

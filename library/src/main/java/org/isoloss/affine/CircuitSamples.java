@@ -11,6 +11,9 @@ import org.isoloss.linalg.Matrix;
 
 /** Points of a circuit, drawn as they are asked for. */
 final class CircuitSamples implements SampledConstraints {
+    /** Points are up to so much larger than their deviations, so that smooth functions are seen where they bend. */
+    private static final double LARGEST = 4;
+
     private static final double SINGLE = 0.5; // deviation of what is not a matrix, as biases
 
     private final Circuit circuit;
@@ -77,7 +80,8 @@ final class CircuitSamples implements SampledConstraints {
     private void drawTo(int index) {
         while (points.size() <= index) {
             double[] theta = new double[deviations.length];
-            Arrays.setAll(theta, a -> deviations[a] * parameterStream.nextGaussian());
+            double size = Math.pow(LARGEST, parameterStream.nextDouble());
+            Arrays.setAll(theta, a -> size * deviations[a] * parameterStream.nextGaussian());
             int outputs = circuit.outputs().size();
             Matrix jacobian = Matrix.zeros(rowsPerPoint(), theta.length);
             for (int i = 0; i < sampling.inputsPerVector(); i++) {

@@ -16,6 +16,11 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A network of any kind, written out. */
 final class CircuitSubject implements FieldSubject {
+    /** One vector says no more than {@code A theta + b}, however many rows it gives, so there are enough for all of A. */
+    private static final int VECTORS = 64;
+
+    private static final int ROWS = 16; // of a vector, at least, where four inputs give as many
+
     private final Circuit circuit;
     private final Translations translations;
 
@@ -104,6 +109,15 @@ final class CircuitSubject implements FieldSubject {
     @Override
     public ConstraintSolver solver() {
         return ConstraintSolver.GRADED;
+    }
+
+    @Override
+    public Sampling sampling(ConstraintSolver solver) {
+        Sampling usual = Sampling.of(solver);
+        int inputs = Math.clamp(
+                Math.ceilDiv(ROWS, Math.max(1, reduced.outputs().size())), 1, usual.inputsPerVector());
+        return new Sampling(
+                Math.max(VECTORS, usual.vectors()), inputs, usual.weightScale(), usual.inputScale());
     }
 
     @Override

@@ -41,6 +41,11 @@ interface FieldSubject {
     /** The solver that suits the size. */
     ConstraintSolver solver();
 
+    /** How points are drawn where nothing else is asked for. */
+    default Sampling sampling(ConstraintSolver solver) {
+        return Sampling.of(solver);
+    }
+
     /** Points with Jacobians. */
     SampledConstraints samples(Sampling sampling, long seed);
 

@@ -87,7 +87,10 @@ public final class RecoveredAlgebra {
 
     /** {@return the name by comparison with the known families, for example {@code gl(2) + gl(2)}} */
     public String name() {
-        return catalogue.name(structure == null ? "not closed under brackets" : structure.name());
+        if (structure == null) {
+            return catalogue.name("not closed under brackets");
+        }
+        return catalogue.name(subject.families().isEmpty() ? structure.generalLinearName() : structure.name());
     }
 
     /** {@return the structure of the algebra: nothing when the fields are not closed under brackets} */
@@ -171,6 +174,6 @@ public final class RecoveredAlgebra {
         if (obstacle != null || algebra == null) {
             throw new IllegalStateException("no certificate for %s: %s".formatted(subject.label(), obstacle));
         }
-        return Certificate.text(subject, seeds, span, algebra, catalogue, proof, completeness);
+        return Certificate.text(subject, seeds, span, algebra, catalogue, name(), proof, completeness);
     }
 }

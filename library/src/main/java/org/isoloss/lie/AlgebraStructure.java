@@ -62,6 +62,27 @@ public record AlgebraStructure(
     }
 
     /**
+     * {@return {@link #name} with gl(n) in place of sl(n) and a line of the center, as long as there are both, which is isomorphic:
+     * for example {@code gl(3) + gl(3)}}
+     */
+    public String generalLinearName() {
+        if (!isReductive() || !split || dimension == 0) {
+            return name();
+        }
+        List<String> parts = new ArrayList<>();
+        int lines = center;
+        for (SimpleIdeal ideal : simple) {
+            boolean special = ideal.name().startsWith("sl(") && lines > 0;
+            parts.add(special ? ideal.name().replaceFirst("^s", "g") : ideal.name());
+            lines -= special ? 1 : 0;
+        }
+        if (lines > 0) {
+            parts.add(lines == 1 ? "R" : "R^" + lines);
+        }
+        return String.join(" + ", parts);
+    }
+
+    /**
      * {@return a name up to isomorphism, as far as dimensions and signatures settle it: for example {@code sl(2) + sl(2) +
      * R^2}, {@code R^8}, {@code sl(2) with a radical of dimension 3}, {@code 0}}
      */
