@@ -18,12 +18,17 @@ final class CertifiedSides {
 
     private final int length;
     private final Fraction[][] values;
+
+    /** What is 0 wherever the units before it that are off stay off. */
+    private final boolean[] silent;
+
     private boolean decided = true;
     private boolean longEnough = true;
 
     private CertifiedSides(CertifiedCircuit circuit, Set<Integer> fixed, int[] theta, int[] input, int length, int order) {
         this.length = length;
         this.values = new Fraction[circuit.gates.size()][];
+        this.silent = new boolean[values.length];
         for (int i = 0; i < values.length; i++) {
             Gate gate = circuit.gates.get(i);
             values[i] = switch (gate.kind()) {
@@ -33,7 +38,14 @@ final class CertifiedSides {
                 case "constant" -> power(gate.constant(), 0);
                 case "+" -> sum(values[gate.first()], values[gate.second()]);
                 case "*" -> product(values[gate.first()], values[gate.second()]);
-                default -> applied(gate.kind(), values[gate.first()]);
+                default -> applied(gate.kind(), values[gate.first()], silent[gate.first()]);
+            };
+            silent[i] = switch (gate.kind()) {
+                case "+" -> silent[gate.first()] && silent[gate.second()];
+                case "*" -> silent[gate.first()] || silent[gate.second()];
+                case "tanh", "erf" -> silent[gate.first()];
+                case "relu" -> silent[gate.first()] || leading(values[gate.first()]) < 0;
+                default -> false;
             };
         }
     }
@@ -102,7 +114,10 @@ final class CertifiedSides {
         return product;
     }
 
-    private Fraction[] applied(String function, Fraction[] argument) {
+    private Fraction[] applied(String function, Fraction[] argument, boolean isSilent) {
+        if (isSilent && function.equals("relu")) {
+            return power(Fraction.ZERO, 0);
+        }
         if (function.equals("relu")) {
             int side = argument == UNKNOWN ? 0 : leading(argument);
             decided &= argument != UNKNOWN;

@@ -34,29 +34,23 @@ final class CircuitBound {
      * Takes points until the bound meets the dimension that is known from below, or more points add nothing.
      *
      * @param found fields that do preserve the outputs, flattened
-     * @return nothing where no point could be used
+     * @throws UnsupportedOperationException where no point can be used, with the reason
      */
-    static Optional<Completeness> of(Circuit circuit, UnknownBlocks blocks, Subspace found, long seed) {
+    static Completeness of(Circuit circuit, UnknownBlocks blocks, Subspace found, long seed) {
         CircuitBound bound = new CircuitBound(circuit, seed);
         Map<Integer, Integer> pivots = new HashMap<>();
         for (int i = 0; i < found.dimension(); i++) {
             pivots.merge(found.pivot(i), 1, Integer::sum);
         }
         long total = 0;
-        try {
-            for (Grading.Orbit orbit : blocks.orbits()) {
-                int known = 0;
-                for (int j = 0; j < orbit.first().size(); j++) {
-                    known += pivots.getOrDefault(orbit.first().unknown(j), 0);
-                }
-                total += bound.nullity(orbit.first(), known);
+        for (Grading.Orbit orbit : blocks.orbits()) {
+            int known = 0;
+            for (int j = 0; j < orbit.first().size(); j++) {
+                known += pivots.getOrDefault(orbit.first().unknown(j), 0);
             }
-        } catch (UnsupportedOperationException _) {
-            return Optional.empty();
+            total += bound.nullity(orbit.first(), known);
         }
-        return bound.points.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new Completeness(total, bound.points.size(), seed));
+        return new Completeness(total, bound.points.size(), seed);
     }
 
     private int nullity(Grading.Block block, int known) {
@@ -99,6 +93,10 @@ final class CircuitBound {
                     residues,
                     series.length(),
                     Arrays.stream(derivatives.get()).map(List::of).toList()));
+        }
+        if (points.isEmpty()) {
+            throw new UnsupportedOperationException(
+                    "at no point tried is it known on which side of its kink every unit lies");
         }
         return index < points.size();
     }

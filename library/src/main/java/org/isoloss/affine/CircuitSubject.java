@@ -157,7 +157,7 @@ final class CircuitSubject implements FieldSubject {
     }
 
     @Override
-    public Optional<Completeness> bound(Subspace found, long seed) {
+    public Completeness bound(Subspace found, long seed) {
         return CircuitBound.of(reduced, blocks, found, seed);
     }
 

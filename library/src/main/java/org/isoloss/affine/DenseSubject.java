@@ -103,8 +103,8 @@ record DenseSubject(Architecture architecture) implements FieldSubject {
     }
 
     @Override
-    public Optional<Completeness> bound(Subspace found, long seed) {
-        return Optional.of(Completeness.of(architecture, found, seed));
+    public Completeness bound(Subspace found, long seed) {
+        return Completeness.of(architecture, found, seed);
     }
 
     @Override

@@ -150,7 +150,7 @@ public final class Extraction {
         }
         double curved = samples.curvedShare();
         if (curved < LEAST_CURVED) {
-            return "only %.1f %% of the arguments of transcendental functions lie between %s and %s, where float64 sees a curve"
+            return "only %.1f %% of the pre-activations of transcendental layers lie between %s and %s, where float64 sees a curve"
                     .formatted(100 * curved, ConstraintSamples.CURVED_FROM, ConstraintSamples.CURVED_TO);
         }
         return spectrum.doubt();

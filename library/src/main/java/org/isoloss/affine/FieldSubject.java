@@ -64,8 +64,12 @@ interface FieldSubject {
     /** Why no upper bound on the number of fields can be proved, or nothing. */
     Optional<String> boundObstacle();
 
-    /** An upper bound on the fields that are solved for, of which some are found; nothing where it turns out that there is none to be had. */
-    Optional<Completeness> bound(Subspace found, long seed);
+    /**
+     * An upper bound on the fields that are solved for, of which some are found.
+     *
+     * @throws UnsupportedOperationException where it turns out that there is none to be had, with the reason
+     */
+    Completeness bound(Subspace found, long seed);
 
     /** The version of its certificates. */
     int version();

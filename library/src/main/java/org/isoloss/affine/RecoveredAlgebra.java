@@ -22,6 +22,7 @@ public final class RecoveredAlgebra {
     private final @Nullable LieAlgebra algebra;
     private final @Nullable AlgebraStructure structure;
     private final @Nullable Completeness completeness;
+    private final @Nullable String unbounded;
     private final @Nullable String obstacle;
 
     private RecoveredAlgebra(
@@ -32,6 +33,7 @@ public final class RecoveredAlgebra {
             PreservationProof proof,
             @Nullable LieAlgebra algebra,
             @Nullable Completeness completeness,
+            @Nullable String unbounded,
             @Nullable String obstacle) {
         this.subject = subject;
         this.seeds = List.copyOf(seeds);
@@ -41,6 +43,7 @@ public final class RecoveredAlgebra {
         this.algebra = algebra;
         this.structure = algebra == null ? null : algebra.structure();
         this.completeness = completeness;
+        this.unbounded = unbounded;
         this.obstacle = obstacle;
     }
 
@@ -65,11 +68,17 @@ public final class RecoveredAlgebra {
                             catalogue.missing().getFirst().kind().words(),
                             catalogue.missing().getFirst().layer() + 1);
         }
-        Completeness completeness =
-                obstacle == null && subject.boundObstacle().isEmpty()
-                        ? subject.bound(solved, COMPLETENESS_SEED).orElse(null)
-                        : null;
-        return new RecoveredAlgebra(subject, seeds, span, catalogue, proof, algebra, completeness, obstacle);
+        Completeness completeness = null;
+        String unbounded = subject.boundObstacle().orElse(null);
+        if (obstacle == null && unbounded == null) {
+            try {
+                completeness = subject.bound(solved, COMPLETENESS_SEED);
+            } catch (UnsupportedOperationException e) {
+                unbounded = e.getMessage();
+            }
+        }
+        return new RecoveredAlgebra(
+                subject, seeds, span, catalogue, proof, algebra, completeness, unbounded, obstacle);
     }
 
     private static List<RationalMatrix> embedded(FieldSubject subject, Subspace span) {
@@ -125,6 +134,11 @@ public final class RecoveredAlgebra {
                 .toList();
     }
 
+    /** {@return whether there are known families for networks of its kind: false for one that was written out} */
+    public boolean comparesFamilies() {
+        return subject.version() == Certificate.VERSION;
+    }
+
     /** {@return the dimension that no known family explains, 0 when the families span everything} */
     public int unexplained() {
         return catalogue.unexplained();
@@ -157,6 +171,11 @@ public final class RecoveredAlgebra {
      */
     public boolean complete() {
         return completeness != null && completeness.bound() + translations() == dimension();
+    }
+
+    /** {@return why no upper bound could be computed: nothing where there is one} */
+    public Optional<String> unbounded() {
+        return Optional.ofNullable(unbounded);
     }
 
     /** {@return what exact arithmetic refused: nothing when independence, preservation and closure are proved} */

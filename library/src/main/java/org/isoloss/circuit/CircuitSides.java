@@ -3,6 +3,7 @@ package org.isoloss.circuit;
 import cc.redberry.rings.Rational;
 import cc.redberry.rings.bigint.BigInteger;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,10 @@ import org.isoloss.exact.Rationals;
 final class CircuitSides {
     private final int length;
     private final Interval[][] values;
+
+    /** What is 0 all around the point, behind units that are off; ReLU of it has no kink there. */
+    private final BitSet off = new BitSet();
+
     private final Map<CircuitFunction, List<Interval>> taylor = new EnumMap<>(CircuitFunction.class);
     private boolean decided = true;
 
@@ -37,9 +42,25 @@ final class CircuitSides {
                 case Constant(Rational<BigInteger> number) -> power(nearest(number), 0);
                 case Sum(int left, int right) -> sum(values[left], values[right]);
                 case Product(int left, int right) -> product(values[left], values[right]);
-                case Application(CircuitFunction function, int argument) -> applied(function, values[argument]);
+                case Application(CircuitFunction function, int argument) ->
+                    applied(function, values[argument], off.get(argument));
             };
+            off.set(i, isOff(gate));
         }
+    }
+
+    private boolean isOff(Gate gate) {
+        return switch (gate) {
+            case Sum(int left, int right) -> off.get(left) && off.get(right);
+            case Product(int left, int right) -> off.get(left) || off.get(right);
+            case Application(CircuitFunction function, int argument) ->
+                switch (function) {
+                    case RELU -> off.get(argument) || leading(values[argument]) < 0;
+                    case TANH, ERF -> off.get(argument);
+                    default -> false;
+                };
+            default -> false;
+        };
     }
 
     private static Interval nearest(Rational<BigInteger> number) {
@@ -95,11 +116,11 @@ final class CircuitSides {
         return product;
     }
 
-    private Interval[] applied(CircuitFunction function, Interval[] argument) {
+    private Interval[] applied(CircuitFunction function, Interval[] argument, boolean isOff) {
         switch (function) {
             case RELU -> {
                 int side = leading(argument);
-                decided &= side != 0;
+                decided &= side != 0 || isOff;
                 return side > 0 ? argument : power(Interval.ZERO, 0);
             }
             case RECIPROCAL -> {

@@ -88,10 +88,12 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
     }
 
     private static void putAlgebra(ObjectNode root, RecoveredAlgebra algebra, @Nullable AlgebraStructure structure) {
-        root.put("unexplained", algebra.unexplained());
+        root.put("unexplained", algebra.comparesFamilies() ? algebra.unexplained() : null);
+        root.put("translations", algebra.translations());
         root.put("preservation", algebra.proof().words());
         root.put("complete", algebra.complete() ? "proved" : "sampled");
         root.put("upper_bound", algebra.upperBound().orElse(null));
+        root.put("unbounded", algebra.unbounded().orElse(null));
         if (structure != null) {
             ObjectNode node = root.putObject("structure");
             node.put("isomorphic_to", structure.name());
@@ -186,7 +188,10 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
                         recovery.certified()
                                 ? "certified"
                                 : "not certified: " + recovery.obstacle().orElse(""),
-                        algebra.complete() ? "proved" : "sampled, not proved");
+                        algebra.complete()
+                                ? "proved"
+                                : "sampled, not proved"
+                                        + algebra.unbounded().map(": %s"::formatted).orElse(""));
     }
 
     private Table seedTable() {
@@ -255,8 +260,16 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
                                             structure.killing().zero()))
                     .row("simple ideals", simple(structure));
         }
-        return table.row("unexplained by known families", String.valueOf(algebra.unexplained()))
-                .row("preservation proved by", algebra.proof().words())
+        if (algebra.comparesFamilies()) {
+            table = table.row("unexplained by known families", String.valueOf(algebra.unexplained()));
+        }
+        if (algebra.translations() > 0) {
+            table = table.row(
+                    "without effect",
+                    "%d directions, and so any function of the parameters times one of them, which is not counted"
+                            .formatted(algebra.translations()));
+        }
+        return table.row("preservation proved by", algebra.proof().words())
                 .row(
                         "no more than",
                         algebra.upperBound()

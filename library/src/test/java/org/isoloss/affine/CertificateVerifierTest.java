@@ -139,7 +139,7 @@ class CertificateVerifierTest {
         assertRefused(root -> root.put("extra", 1), "the certificate has an unknown key \"extra\"");
         assertRefused(root -> root.remove("seeds"), "the certificate has no \"seeds\"");
         assertRefused(root -> root.put("format", "other"), "format is \"other\", expected \"isoloss-certificate\"");
-        assertRefused(root -> root.put("version", 2), "version is 2, expected a whole number from 1 to 1");
+        assertRefused(root -> root.put("version", 3), "version is 3, expected a whole number from 1 to 2");
         assertRefused(root -> root.put("dimension", "4"), "dimension is \"4\", expected a whole number from 0 to");
         assertRefused(root -> root.put("center", 1.0), "center is 1.0, expected a whole number");
         assertRefused(root -> root.put("derived", -1), "derived is -1, expected a whole number");
