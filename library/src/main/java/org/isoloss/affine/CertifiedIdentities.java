@@ -14,14 +14,17 @@ import org.isoloss.affine.Monomials.Monomial;
  * moves by a symbol times what its argument moves by.
  */
 final class CertifiedIdentities {
-    /** Products of terms beyond which nothing is expanded. */
-    private static final long MOST_WORK = 200_000_000;
+    /** Products of terms of a field, and of all, beyond which nothing is expanded. */
+    private static final long MOST_WORK = 3_000_000;
+
+    private static final long MOST_WORK_IN_ALL = 100_000_000;
 
     private final CertifiedCircuit circuit;
     private final List<Map<Monomial, Fraction>> values = new ArrayList<>();
     private final List<Map<Monomial, Fraction>> moves = new ArrayList<>();
     private int symbols;
     private long work;
+    private long workInAll;
 
     private CertifiedIdentities(CertifiedCircuit circuit) {
         this.circuit = circuit;
@@ -40,6 +43,7 @@ final class CertifiedIdentities {
     }
 
     private int changed(Map<Place, Fraction> field) {
+        work = 0;
         values.clear();
         moves.clear();
         int parameters = circuit.parameterNames.size();
@@ -129,7 +133,8 @@ final class CertifiedIdentities {
 
     private void spend(long terms) {
         work += terms;
-        if (work > MOST_WORK) {
+        workInAll += terms;
+        if (work > MOST_WORK || workInAll > MOST_WORK_IN_ALL) {
             throw new IllegalArgumentException("the outputs of this network have too many terms to be checked by expansion");
         }
     }

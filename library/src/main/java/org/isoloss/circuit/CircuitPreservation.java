@@ -27,7 +27,7 @@ import org.isoloss.exact.RationalVector;
  */
 public final class CircuitPreservation {
     /** Terms that are multiplied before a field is given up. */
-    private static final long MOST_WORK = 20_000_000;
+    private static final long MOST_WORK = 2_000_000;
 
     private final Circuit circuit;
     private final int variables;
