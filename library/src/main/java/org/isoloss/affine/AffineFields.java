@@ -98,8 +98,7 @@ public final class AffineFields {
         if (others.length == 0) {
             throw new IllegalArgumentException("AffineFields: no seed given, expected at least one");
         }
-        return new AffineFields(
-                subject, sampling, Arrays.stream(others).boxed().toList(), solver, unlimited, progress);
+        return new AffineFields(subject, sampling, Arrays.stream(others).boxed().toList(), solver, unlimited, progress);
     }
 
     /**
@@ -181,8 +180,8 @@ public final class AffineFields {
         Sampling sampling = this.sampling == null ? subject.sampling(chosen) : this.sampling;
         List<Extraction> extractions = new ArrayList<>();
         for (long seed : seeds) {
-            extractions.add(Extraction.of(
-                    subject, sampling, chosen, seed, share -> progress.advance(share / seeds.size())));
+            extractions.add(
+                    Extraction.of(subject, sampling, chosen, seed, share -> progress.advance(share / seeds.size())));
         }
         Optional<String> doubt = doubt(extractions);
         if (doubt.isPresent()) {
@@ -211,11 +210,7 @@ public final class AffineFields {
                     subject, sampling, extractions, checks, "the seeds reconstruct different spans");
         }
         return Recovery.reconstructed(
-                subject,
-                sampling,
-                extractions,
-                checks,
-                RecoveredAlgebra.of(subject, seeds, spans.getFirst()));
+                subject, sampling, extractions, checks, RecoveredAlgebra.of(subject, seeds, spans.getFirst()));
     }
 
     private IllegalArgumentException refused(RecoveryWork work, String why) {

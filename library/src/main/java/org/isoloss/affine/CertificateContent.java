@@ -216,9 +216,8 @@ final class CertificateContent {
                 Map<Integer, Long> weights = new LinkedHashMap<>();
                 for (CertificateNode weight : scaling.items()) {
                     List<CertificateNode> parts = weight.items(2);
-                    weights.put(
-                            parts.get(0).wholeNumber(0, most),
-                            (long) parts.get(1).wholeNumber(-MOST_WEIGHT, MOST_WEIGHT));
+                    weights.put(parts.get(0).wholeNumber(0, most), (long)
+                            parts.get(1).wholeNumber(-MOST_WEIGHT, MOST_WEIGHT));
                 }
                 scalings.add(weights);
             }

@@ -74,11 +74,7 @@ final class CertifiedCircuit {
             case "input" -> new Gate(kind, parts.get(1).wholeNumber(0, inputs - 1), 0, Fraction.ZERO);
             case "constant" -> new Gate(kind, 0, 0, parts.get(1).fraction());
             case "+", "*" ->
-                new Gate(
-                        kind,
-                        parts.get(1).wholeNumber(0, before),
-                        parts.get(2).wholeNumber(0, before),
-                        Fraction.ZERO);
+                new Gate(kind, parts.get(1).wholeNumber(0, before), parts.get(2).wholeNumber(0, before), Fraction.ZERO);
             default -> {
                 if (!FUNCTIONS.contains(kind)) {
                     throw parts.getFirst().expected("parameter, input, constant, +, * or a function that is known");
@@ -94,7 +90,8 @@ final class CertifiedCircuit {
 
     /** Whether there are functions that are not linear on pieces, so that series are needed. */
     boolean isSmooth() {
-        return gates.stream().anyMatch(gate -> isFunction(gate.kind()) && !gate.kind().equals("relu"));
+        return gates.stream()
+                .anyMatch(gate -> isFunction(gate.kind()) && !gate.kind().equals("relu"));
     }
 
     boolean has(String function) {

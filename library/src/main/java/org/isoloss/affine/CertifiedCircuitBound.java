@@ -48,8 +48,9 @@ final class CertifiedCircuitBound {
     /** Why there is no exact bound for a network, or nothing. */
     static Optional<String> obstacle(CertifiedCircuit circuit) {
         return circuit.has("softplus") && circuit.has("erf")
-                ? Optional.of("softplus has log 2 in its Taylor coefficients and erf the root of pi, of which it is unknown"
-                        + " whether they are algebraically independent")
+                ? Optional.of(
+                        "softplus has log 2 in its Taylor coefficients and erf the root of pi, of which it is unknown"
+                                + " whether they are algebraically independent")
                 : Optional.empty();
     }
 
@@ -71,7 +72,8 @@ final class CertifiedCircuitBound {
                             .formatted(claim.points(), enough, POINTS_PER_UNKNOWN, POINTS));
         }
         double parameters = content.parameterCount();
-        double cubes = blocks.stream().mapToDouble(block -> Math.pow(block.size(), 3)).sum();
+        double cubes =
+                blocks.stream().mapToDouble(block -> Math.pow(block.size(), 3)).sum();
         double work = cubes + claim.points() * (double) circuit.gates.size() * parameters * length * length;
         if (work > MOST_WORK) {
             throw new IllegalArgumentException(

@@ -1,6 +1,5 @@
 package org.isoloss.affine;
 
-import java.util.Set;
 import org.isoloss.affine.CertifiedCircuit.Gate;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +34,8 @@ final class CertifiedConstants {
     }
 
     private static @Nullable Fraction bounded(@Nullable Fraction value) {
-        return value != null && value.numerator().bitLength() + value.denominator().bitLength() > MOST_BITS
+        return value != null
+                        && value.numerator().bitLength() + value.denominator().bitLength() > MOST_BITS
                 ? null
                 : value;
     }

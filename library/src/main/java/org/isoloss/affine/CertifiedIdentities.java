@@ -51,9 +51,7 @@ final class CertifiedIdentities {
         Map<Integer, Map<Monomial, Fraction>> rows = new HashMap<>();
         field.forEach((place, coefficient) -> Monomials.add(
                 rows.computeIfAbsent(place.row(), _ -> new HashMap<>()),
-                place.column() == parameters
-                        ? Monomials.constant(Fraction.ONE)
-                        : Monomials.variable(place.column()),
+                place.column() == parameters ? Monomials.constant(Fraction.ONE) : Monomials.variable(place.column()),
                 coefficient));
         for (Gate gate : circuit.gates) {
             switch (gate.kind()) {
@@ -135,7 +133,8 @@ final class CertifiedIdentities {
         work += terms;
         workInAll += terms;
         if (work > MOST_WORK || workInAll > MOST_WORK_IN_ALL) {
-            throw new IllegalArgumentException("the outputs of this network have too many terms to be checked by expansion");
+            throw new IllegalArgumentException(
+                    "the outputs of this network have too many terms to be checked by expansion");
         }
     }
 }

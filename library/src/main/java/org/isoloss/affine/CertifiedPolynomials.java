@@ -116,7 +116,10 @@ final class CertifiedPolynomials {
             for (int unit = 0; unit < width; unit++) {
                 Map<Monomial, Fraction> sum = new HashMap<>();
                 for (int j = 0; j < values.size(); j++) {
-                    Monomials.add(sum, Monomials.product(Monomials.variable(offset + unit * values.size() + j), values.get(j)), Fraction.ONE);
+                    Monomials.add(
+                            sum,
+                            Monomials.product(Monomials.variable(offset + unit * values.size() + j), values.get(j)),
+                            Fraction.ONE);
                 }
                 if (content.biases.get(layer - 1)) {
                     Monomials.add(sum, Monomials.variable(biasOffset + unit), Fraction.ONE);
@@ -195,7 +198,8 @@ final class CertifiedPolynomials {
         }
         Map<Monomial, Fraction> known = opaqueMoves.get(variable);
         if (known == null) {
-            known = Monomials.product(derivative(function.argument(), moves, opaqueMoves), Monomials.variable(function.slope()));
+            known = Monomials.product(
+                    derivative(function.argument(), moves, opaqueMoves), Monomials.variable(function.slope()));
             opaqueMoves.put(variable, known);
         }
         return known;

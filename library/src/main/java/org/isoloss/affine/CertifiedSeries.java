@@ -48,8 +48,7 @@ final class CertifiedSeries {
                 }
                 case "reciprocal" -> {
                     values[i] = reciprocal(values[gate.first()]);
-                    slopes[i] = TaylorSeries.product(
-                            power(-1, 0), TaylorSeries.product(values[i], values[i]));
+                    slopes[i] = TaylorSeries.product(power(-1, 0), TaylorSeries.product(values[i], values[i]));
                 }
                 default -> apply(gate, i);
             }
@@ -78,13 +77,13 @@ final class CertifiedSeries {
         long[] argument = values[gate.first()];
         boolean atOne = gate.kind().equals("log") || gate.kind().equals("root");
         if (!constants.is(gate.first(), atOne ? Fraction.ONE : Fraction.ZERO)) {
-            throw new IllegalArgumentException(
-                    "%s is expanded at %d alone, and gate %d needs it elsewhere".formatted(gate.kind(), atOne ? 1 : 0, place));
+            throw new IllegalArgumentException("%s is expanded at %d alone, and gate %d needs it elsewhere"
+                    .formatted(gate.kind(), atOne ? 1 : 0, place));
         }
         long[] inner = argument.clone();
         inner[0] = 0;
-        long[][] known = taylor.computeIfAbsent(gate.kind(), kind ->
-                new long[][] {TaylorSeries.of(kind, length), TaylorSeries.slopeOf(kind, length)});
+        long[][] known = taylor.computeIfAbsent(
+                gate.kind(), kind -> new long[][] {TaylorSeries.of(kind, length), TaylorSeries.slopeOf(kind, length)});
         values[place] = TaylorSeries.insert(known[0], inner);
         slopes[place] = TaylorSeries.insert(known[1], inner);
     }
@@ -99,7 +98,8 @@ final class CertifiedSeries {
         BigInteger prime = BigInteger.valueOf(PRIME);
         long divisor = number.denominator().mod(prime).longValueExact();
         if (divisor == 0) {
-            throw new IllegalArgumentException("a constant has a denominator that is divisible by the verifier's prime");
+            throw new IllegalArgumentException(
+                    "a constant has a denominator that is divisible by the verifier's prime");
         }
         return number.numerator().mod(prime).longValueExact() * PrimeElimination.inverse(divisor) % PRIME;
     }

@@ -25,15 +25,15 @@ final class CertifiedSides {
     private boolean decided = true;
     private boolean longEnough = true;
 
-    private CertifiedSides(CertifiedCircuit circuit, Set<Integer> fixed, int[] theta, int[] input, int length, int order) {
+    private CertifiedSides(
+            CertifiedCircuit circuit, Set<Integer> fixed, int[] theta, int[] input, int length, int order) {
         this.length = length;
         this.values = new Fraction[circuit.gates.size()][];
         this.silent = new boolean[values.length];
         for (int i = 0; i < values.length; i++) {
             Gate gate = circuit.gates.get(i);
             values[i] = switch (gate.kind()) {
-                case "parameter" ->
-                    power(Fraction.of(fixed.contains(gate.first()) ? 0 : theta[gate.first()]), order);
+                case "parameter" -> power(Fraction.of(fixed.contains(gate.first()) ? 0 : theta[gate.first()]), order);
                 case "input" -> power(Fraction.of(input[gate.first()]), 0);
                 case "constant" -> power(gate.constant(), 0);
                 case "+" -> sum(values[gate.first()], values[gate.second()]);
@@ -51,8 +51,7 @@ final class CertifiedSides {
     }
 
     /** Returns for each ReLU whether its argument is positive, and null where that is not known of all. */
-    static boolean @Nullable [] of(
-            CertifiedCircuit circuit, Set<Integer> fixed, int[] theta, int[] input) {
+    static boolean @Nullable [] of(CertifiedCircuit circuit, Set<Integer> fixed, int[] theta, int[] input) {
         boolean smooth = circuit.isSmooth();
         for (int length = smooth ? 2 : 1; length <= LONGEST; length *= 2) {
             CertifiedSides sides = new CertifiedSides(circuit, fixed, theta, input, length, smooth ? 1 : 0);

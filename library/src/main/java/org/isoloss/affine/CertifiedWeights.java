@@ -36,7 +36,8 @@ final class CertifiedWeights {
     void add(Map<Integer, Long> weights, boolean sign) {
         String refusal = refusal(weights, sign);
         if (!refusal.isEmpty()) {
-            throw new IllegalArgumentException("scaling %d of upper_bound is none: %s".formatted(signs.size() + 1, refusal));
+            throw new IllegalArgumentException(
+                    "scaling %d of upper_bound is none: %s".formatted(signs.size() + 1, refusal));
         }
         signs.add(sign);
         for (int a = 0; a < characters.size(); a++) {
@@ -100,9 +101,11 @@ final class CertifiedWeights {
             Map<List<Long>, List<int[]>> row = known.computeIfAbsent(moving, _ -> new HashMap<>());
             for (int b = 0; b <= parameters; b++) {
                 if (!fixed.contains(b)) {
-                    List<Long> by = b == parameters ? moving.stream().map(_ -> 0L).toList() : characters.get(b);
-                    row.computeIfAbsent(by, other -> blocks.computeIfAbsent(
-                                    difference(moving, other), _ -> new ArrayList<>()))
+                    List<Long> by =
+                            b == parameters ? moving.stream().map(_ -> 0L).toList() : characters.get(b);
+                    row.computeIfAbsent(
+                                    by,
+                                    other -> blocks.computeIfAbsent(difference(moving, other), _ -> new ArrayList<>()))
                             .add(new int[] {a, b});
                 }
             }

@@ -26,7 +26,8 @@ final class CircuitBlocks implements UnknownBlocks {
             members.computeIfAbsent(weight(scalings, a), _ -> new ArrayList<>()).add(a);
         }
         List<List<Integer>> weights = List.copyOf(members.keySet());
-        List<Integer> none = IntStream.range(0, scalings.weights().size() + scalings.signs().size())
+        List<Integer> none = IntStream.range(
+                        0, scalings.weights().size() + scalings.signs().size())
                 .mapToObj(_ -> 0)
                 .toList();
         Map<List<Integer>, List<Integer>> unknowns = new HashMap<>();

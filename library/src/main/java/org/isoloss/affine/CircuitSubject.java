@@ -114,10 +114,8 @@ final class CircuitSubject implements FieldSubject {
     @Override
     public Sampling sampling(ConstraintSolver solver) {
         Sampling usual = Sampling.of(solver);
-        int inputs = Math.clamp(
-                Math.ceilDiv(ROWS, Math.max(1, reduced.outputs().size())), 1, usual.inputsPerVector());
-        return new Sampling(
-                Math.max(VECTORS, usual.vectors()), inputs, usual.weightScale(), usual.inputScale());
+        int inputs = Math.clamp(Math.ceilDiv(ROWS, Math.max(1, reduced.outputs().size())), 1, usual.inputsPerVector());
+        return new Sampling(Math.max(VECTORS, usual.vectors()), inputs, usual.weightScale(), usual.inputScale());
     }
 
     @Override

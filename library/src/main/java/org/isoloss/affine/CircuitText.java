@@ -27,7 +27,8 @@ final class CircuitText {
                 case Circuit.Input(int index) -> node.add("input").add(index);
                 case Circuit.Constant(var value) -> node.add("constant").add(Rationals.text(value));
                 case Circuit.Sum(int left, int right) -> node.add("+").add(left).add(right);
-                case Circuit.Product(int left, int right) -> node.add("*").add(left).add(right);
+                case Circuit.Product(int left, int right) ->
+                    node.add("*").add(left).add(right);
                 case Circuit.Application(var function, int argument) ->
                     node.add(function.label()).add(argument);
             }
@@ -39,9 +40,8 @@ final class CircuitText {
     /** Of variables that are parameters or inputs of the whole circuit, the latter after the former. */
     static void write(Circuit whole, Circuit reduced, CircuitScalings scalings, ObjectNode bound) {
         int kept = reduced.parameterCount();
-        IntUnaryOperator place = variable -> variable < kept
-                ? reduced.moving().get(variable)
-                : whole.parameterCount() + variable - kept;
+        IntUnaryOperator place =
+                variable -> variable < kept ? reduced.moving().get(variable) : whole.parameterCount() + variable - kept;
         ArrayNode weights = bound.putArray("scalings");
         for (int[] scaling : scalings.weights()) {
             ArrayNode node = weights.addArray();

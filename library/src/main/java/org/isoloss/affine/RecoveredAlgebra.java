@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.isoloss.exact.RationalMatrix;
-import org.isoloss.exact.RationalVector;
 import org.isoloss.exact.Subspace;
 import org.isoloss.lie.AlgebraStructure;
 import org.isoloss.lie.LieAlgebra;
@@ -77,8 +76,7 @@ public final class RecoveredAlgebra {
                 unbounded = e.getMessage();
             }
         }
-        return new RecoveredAlgebra(
-                subject, seeds, span, catalogue, proof, algebra, completeness, unbounded, obstacle);
+        return new RecoveredAlgebra(subject, seeds, span, catalogue, proof, algebra, completeness, unbounded, obstacle);
     }
 
     private static List<RationalMatrix> embedded(FieldSubject subject, Subspace span) {

@@ -31,8 +31,7 @@ public final class Recovery {
         this.algebra = algebra;
     }
 
-    static Recovery undecided(
-            FieldSubject subject, Sampling sampling, List<Extraction> extractions, String reason) {
+    static Recovery undecided(FieldSubject subject, Sampling sampling, List<Extraction> extractions, String reason) {
         return new Recovery(subject, sampling, extractions, List.of(), false, reason, null);
     }
 
@@ -52,13 +51,7 @@ public final class Recovery {
             List<FiniteCheck> checks,
             RecoveredAlgebra algebra) {
         return new Recovery(
-                subject,
-                sampling,
-                extractions,
-                checks,
-                true,
-                algebra.obstacle().orElse(null),
-                algebra);
+                subject, sampling, extractions, checks, true, algebra.obstacle().orElse(null), algebra);
     }
 
     /** {@return the network in a few words, such as {@code relu (2, 3, 2)}} */
@@ -73,7 +66,9 @@ public final class Recovery {
 
     /** {@return the shape of a dense network: nothing for any other} */
     public Optional<Architecture> architecture() {
-        return subject instanceof DenseSubject(Architecture architecture) ? Optional.of(architecture) : Optional.empty();
+        return subject instanceof DenseSubject(Architecture architecture)
+                ? Optional.of(architecture)
+                : Optional.empty();
     }
 
     /** {@return how the points were drawn, the least numbers and the scales} */

@@ -81,9 +81,7 @@ public final class CircuitPreservation {
             }
             case Product(int left, int right) -> {
                 work += (long) values.get(left).termCount() * values.get(right).termCount();
-                yield work > MOST_WORK
-                        ? values.get(left)
-                        : values.get(left).times(values.get(right));
+                yield work > MOST_WORK ? values.get(left) : values.get(left).times(values.get(right));
             }
             case Application(CircuitFunction function, int argument) -> applied(function, values.get(argument));
         };

@@ -108,7 +108,8 @@ public record CircuitScalings(List<int[]> weights, List<BitSet> signs) {
         }
         int[] weights = new int[vector.size()];
         for (int k = 0; k < vector.count(); k++) {
-            weights[vector.index(k)] = vector.value(k).multiply(common).numerator().intValueExact();
+            weights[vector.index(k)] =
+                    vector.value(k).multiply(common).numerator().intValueExact();
         }
         return weights;
     }
@@ -131,10 +132,7 @@ public record CircuitScalings(List<int[]> weights, List<BitSet> signs) {
                     form.xor(forms.get(right));
                     require(form, pivots);
                     form = forms.get(
-                            forms.get(left).cardinality()
-                                            <= forms.get(right).cardinality()
-                                    ? left
-                                    : right);
+                            forms.get(left).cardinality() <= forms.get(right).cardinality() ? left : right);
                 }
                 case Application(CircuitFunction function, int argument) -> {
                     if (function.isOdd()) {

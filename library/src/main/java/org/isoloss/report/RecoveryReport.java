@@ -191,7 +191,9 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
                         algebra.complete()
                                 ? "proved"
                                 : "sampled, not proved"
-                                        + algebra.unbounded().map(": %s"::formatted).orElse(""));
+                                        + algebra.unbounded()
+                                                .map(": %s"::formatted)
+                                                .orElse(""));
     }
 
     private Table seedTable() {
@@ -310,9 +312,8 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
                         kinds(),
                         recovery.architecture().stream()
                                 .map(Architecture::widths)
-                                .map(widths -> widths.stream()
-                                        .map(String::valueOf)
-                                        .collect(Collectors.joining(",", "(", ")")))
+                                .map(widths ->
+                                        widths.stream().map(String::valueOf).collect(Collectors.joining(",", "(", ")")))
                                 .collect(Collectors.joining()),
                         recovery.dimension().orElse(null),
                         structure == null ? null : structure.center(),
@@ -356,8 +357,7 @@ public record RecoveryReport(String name, Recovery recovery, double seconds) {
                 Series.of("threshold 1e-8", Series.Style.REFERENCE, new double[] {1, most}, new double[] {1e-8, 1e-8}));
         return new Figure(
                 "spectrum",
-                "Singular values of the stacked affine-field constraints: "
-                        + recovery.label(),
+                "Singular values of the stacked affine-field constraints: " + recovery.label(),
                 "The %d smallest singular values from largest to smallest, each over the largest of its block of unknowns;"
                                 .formatted(most)
                         + " directions below the line are retained.",

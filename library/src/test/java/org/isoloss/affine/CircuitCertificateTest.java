@@ -112,7 +112,12 @@ class CircuitCertificateTest {
                     for (int i = 0; i < gates.size(); i++) {
                         if (gates.get(i).get(0).asString().equals("relu")) {
                             int argument = gates.get(i).get(1).asInt();
-                            gates.set(i, JSON.createArrayNode().add("+").add(argument).add(argument));
+                            gates.set(
+                                    i,
+                                    JSON.createArrayNode()
+                                            .add("+")
+                                            .add(argument)
+                                            .add(argument));
                         }
                     }
                 }))
@@ -156,7 +161,8 @@ class CircuitCertificateTest {
     @Test
     void typesAreStrict() {
         assertRefused("relu", root -> network(root).put("inputs", 2.9), "inputs of network is 2.9, expected a whole");
-        assertRefused("relu", root -> gates(root).addArray().add("sin").add(0), "is \"sin\", expected parameter, input");
+        assertRefused(
+                "relu", root -> gates(root).addArray().add("sin").add(0), "is \"sin\", expected parameter, input");
         assertRefused("relu", root -> gates(root).addArray().add("+").add(0), "expected an array of 3");
         assertRefused(
                 "relu",

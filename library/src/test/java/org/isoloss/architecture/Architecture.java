@@ -69,7 +69,9 @@ record Architecture(String root) {
                             "linalg",
                             "checkpoint",
                             "source")),
-            Map.entry("affine", Set.of("lie", "model", "network", "exact", "autodiff", "linalg")),
+            // models written out as sums, products and functions of single numbers
+            Map.entry("circuit", Set.of("model", "network", "exact", "autodiff", "linalg")),
+            Map.entry("affine", Set.of("circuit", "lie", "model", "network", "exact", "autodiff", "linalg")),
             Map.entry( // puts what was learned at a site into the whole model and measures it
                     "installation",
                     Set.of(

@@ -35,9 +35,7 @@ public final class SmallNetworks {
     private Value linear(Value input, String name, int outputs, boolean bias) {
         int inputs = input.shape().size(input.shape().rank() - 1);
         return layers.linear(
-                input,
-                parameter(name + ".weight", outputs, inputs),
-                bias ? parameter(name + ".bias", outputs) : null);
+                input, parameter(name + ".weight", outputs, inputs), bias ? parameter(name + ".bias", outputs) : null);
     }
 
     private Model model(Value output) {
