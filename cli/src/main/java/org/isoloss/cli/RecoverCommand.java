@@ -72,8 +72,9 @@ final class RecoverCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "NETWORK",
-            description = "The network whose algebra is wanted: its shape, or a model in ONNX, a folder of Hugging Face,"
-                    + " safetensors or npz, of any weights; or the shape of CHECKPOINT.")
+            description =
+                    "The network whose algebra is wanted: its shape, or a model in ONNX, a folder of Hugging Face,"
+                            + " safetensors or npz, of any weights; or the shape of CHECKPOINT.")
     private @Nullable Path file;
 
     @Option(
@@ -120,8 +121,7 @@ final class RecoverCommand implements Callable<Integer> {
 
     private int everywhere(Path network) throws Exception {
         RecoveryTask task = RecoveryTask.read(network, changes);
-        return answered(
-                task.name(), task.question(solver == null ? null : solverNamed(solver)), List.of(network));
+        return answered(task.name(), task.question(solver == null ? null : solverNamed(solver)), List.of(network));
     }
 
     /** A stored model, whose numbers do not matter: its algebra is that of all weights. */
@@ -131,7 +131,8 @@ final class RecoverCommand implements Callable<Integer> {
                     spec.commandLine(), "--set changes a value of NETWORK.yaml; %s is a model".formatted(path));
         }
         Path source = StoredModel.located(path);
-        try (StoredModel opened = StoredModel.openForAny(source, axes.bindings(), point.reading(spec, source), 1, MOST_TOKENS)) {
+        try (StoredModel opened =
+                StoredModel.openForAny(source, axes.bindings(), point.reading(spec, source), 1, MOST_TOKENS)) {
             Notices.print(spec, opened.notes());
             AffineFields question;
             try {

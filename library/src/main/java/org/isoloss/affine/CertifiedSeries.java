@@ -1,6 +1,7 @@
 package org.isoloss.affine;
 
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class CertifiedSeries {
     private static final long PRIME = PrimeElimination.PRIME;
     private static final int SERIES_LENGTH = 13;
+
+    /** The derivative of what does not move. */
+    private static final long[] STILL = {};
 
     private final CertifiedCircuit circuit;
     private final Set<Integer> fixed;
@@ -132,6 +136,7 @@ final class CertifiedSeries {
     /** The derivative of all outputs in one parameter, output by output. */
     long[] in(int parameter) {
         long[][] moves = new long[values.length][];
+        Arrays.fill(moves, STILL);
         for (int i = 0; i < moves.length; i++) {
             Gate gate = circuit.gates.get(i);
             switch (gate.kind()) {
@@ -153,18 +158,18 @@ final class CertifiedSeries {
         long[] flat = new long[outputs.size() * length];
         for (int c = 0; c < outputs.size(); c++) {
             long[] move = moves[outputs.get(c)];
-            if (move != null) {
+            if (move.length > 0) {
                 System.arraycopy(move, 0, flat, c * length, length);
             }
         }
         return flat;
     }
 
-    private long @Nullable [] added(long @Nullable [] left, long @Nullable [] right) {
-        return left == null ? right : right == null ? left : sum(left, right);
+    private long[] added(long[] left, long[] right) {
+        return left.length == 0 ? right : right.length == 0 ? left : sum(left, right);
     }
 
-    private static long @Nullable [] multiplied(long @Nullable [] move, long[] by) {
-        return move == null ? null : TaylorSeries.product(move, by);
+    private static long[] multiplied(long[] move, long[] by) {
+        return move.length == 0 ? STILL : TaylorSeries.product(move, by);
     }
 }

@@ -55,7 +55,7 @@ final class CertifiedSides {
         boolean smooth = circuit.isSmooth();
         for (int length = smooth ? 2 : 1; length <= LONGEST; length *= 2) {
             CertifiedSides sides = new CertifiedSides(circuit, fixed, theta, input, length, smooth ? 1 : 0);
-            if (!sides.decided || !smooth && !sides.longEnough) {
+            if (!sides.decided || (!smooth && !sides.longEnough)) {
                 return null;
             }
             if (sides.longEnough) {
@@ -68,6 +68,10 @@ final class CertifiedSides {
             }
         }
         return null;
+    }
+
+    private static boolean isUnknown(Fraction[] series) {
+        return series.length == 0;
     }
 
     private static int leading(Fraction[] series) {
@@ -89,7 +93,7 @@ final class CertifiedSides {
     }
 
     private Fraction[] sum(Fraction[] left, Fraction[] right) {
-        if (left == UNKNOWN || right == UNKNOWN) {
+        if (isUnknown(left) || isUnknown(right)) {
             return UNKNOWN;
         }
         Fraction[] sum = new Fraction[length];
@@ -98,7 +102,7 @@ final class CertifiedSides {
     }
 
     private Fraction[] product(Fraction[] left, Fraction[] right) {
-        if (left == UNKNOWN || right == UNKNOWN) {
+        if (isUnknown(left) || isUnknown(right)) {
             return UNKNOWN;
         }
         Fraction[] product = power(Fraction.ZERO, 0);
@@ -118,12 +122,12 @@ final class CertifiedSides {
             return power(Fraction.ZERO, 0);
         }
         if (function.equals("relu")) {
-            int side = argument == UNKNOWN ? 0 : leading(argument);
-            decided &= argument != UNKNOWN;
+            int side = isUnknown(argument) ? 0 : leading(argument);
+            decided &= !isUnknown(argument);
             longEnough &= side != 0;
             return side > 0 ? argument : power(Fraction.ZERO, 0);
         }
-        if (argument == UNKNOWN || function.equals("erf") || function.equals("softplus")) {
+        if (isUnknown(argument) || function.equals("erf") || function.equals("softplus")) {
             return UNKNOWN;
         }
         if (function.equals("reciprocal")) {
@@ -139,7 +143,7 @@ final class CertifiedSides {
         Fraction[] value = power(Fraction.ZERO, 0);
         for (int k = Math.min(length, coefficients.size()) - 1; k >= 0; k--) {
             value = product(value, inner);
-            if (value == UNKNOWN) {
+            if (isUnknown(value)) {
                 return UNKNOWN;
             }
             value[0] = value[0].plus(coefficients.get(k));

@@ -187,13 +187,13 @@ public final class Circuit {
      */
     public boolean has(CircuitFunction wanted) {
         return gates.stream()
-                .anyMatch(gate -> gate instanceof Application(CircuitFunction function, _) && function == wanted);
+                .anyMatch(gate -> gate instanceof Application application && application.function() == wanted);
     }
 
     /** {@return whether it has functions but ReLU, so that it is no polynomial on any piece} */
     public boolean isTranscendental() {
         return gates.stream()
                 .anyMatch(gate ->
-                        gate instanceof Application(CircuitFunction function, _) && function != CircuitFunction.RELU);
+                        gate instanceof Application application && application.function() != CircuitFunction.RELU);
     }
 }

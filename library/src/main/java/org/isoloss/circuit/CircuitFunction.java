@@ -10,28 +10,36 @@ import org.isoloss.network.Activation;
 /** The functions of one variable of a circuit; all others are sums and products of these. */
 public enum CircuitFunction {
     /** {@code max(z, 0)}. */
-    RELU(Clamp.RELU),
+    RELU,
     /** The hyperbolic tangent. */
-    TANH(Activation.TANH),
+    TANH,
     /** The logistic function. */
-    SIGMOID(Activation.SIGMOID),
+    SIGMOID,
     /** {@code log(1 + e^z)}. */
-    SOFTPLUS(Activation.SOFTPLUS),
+    SOFTPLUS,
     /** The exponential. */
-    EXP(Elementary.EXP),
+    EXP,
     /** The natural logarithm. */
-    LOG(Elementary.LOG),
+    LOG,
     /** The error function. */
-    ERF(Elementary.ERF),
+    ERF,
     /** {@code 1 / z}. */
-    RECIPROCAL(Power.RECIPROCAL),
+    RECIPROCAL,
     /** The square root. */
-    ROOT(Power.ROOT);
+    ROOT;
 
-    private final Pointwise function;
-
-    CircuitFunction(Pointwise function) {
-        this.function = function;
+    private Pointwise function() {
+        return switch (this) {
+            case RELU -> Clamp.RELU;
+            case TANH -> Activation.TANH;
+            case SIGMOID -> Activation.SIGMOID;
+            case SOFTPLUS -> Activation.SOFTPLUS;
+            case EXP -> Elementary.EXP;
+            case LOG -> Elementary.LOG;
+            case ERF -> Elementary.ERF;
+            case RECIPROCAL -> Power.RECIPROCAL;
+            case ROOT -> Power.ROOT;
+        };
     }
 
     /**
@@ -41,7 +49,7 @@ public enum CircuitFunction {
      * @return f(z)
      */
     public double value(double z) {
-        return function.value(z);
+        return function().value(z);
     }
 
     /**
@@ -51,7 +59,7 @@ public enum CircuitFunction {
      * @return f'(z), at a kink that from the left
      */
     public double slope(double z) {
-        return function.first(z);
+        return function().first(z);
     }
 
     /** {@return whether {@code f(-z) = -f(z)}: true for tanh, erf and the reciprocal} */

@@ -70,9 +70,9 @@ final class CircuitReading implements Algebra<Integer> {
                             .toList());
         }
         Set<Integer> outputs = new LinkedHashSet<>();
-        AlgebraReading.read(reading, List.copyOf(model.outputs().values()), given).forEach(outputs::addAll);
-        return reading.circuit(
-                tensors, IntStream.range(0, parameters).boxed().toList(), inputs, List.copyOf(outputs));
+        AlgebraReading.read(reading, List.copyOf(model.outputs().values()), given)
+                .forEach(outputs::addAll);
+        return reading.circuit(tensors, IntStream.range(0, parameters).boxed().toList(), inputs, List.copyOf(outputs));
     }
 
     /** Writes a circuit out again, with 0 in place of some parameters. */
@@ -107,8 +107,7 @@ final class CircuitReading implements Algebra<Integer> {
     }
 
     /** Leaves out what no output depends on, and outputs that depend on no parameter. */
-    private Circuit circuit(
-            List<Circuit.Tensor> tensors, List<Integer> moving, int inputs, List<Integer> outputs) {
+    private Circuit circuit(List<Circuit.Tensor> tensors, List<Integer> moving, int inputs, List<Integer> outputs) {
         boolean[] moves = new boolean[gates.size()];
         for (int i = 0; i < moves.length; i++) {
             moves[i] = switch (gates.get(i)) {
@@ -116,7 +115,7 @@ final class CircuitReading implements Algebra<Integer> {
                 case Circuit.Input _, Constant _ -> false;
                 case Sum(int left, int right) -> moves[left] || moves[right];
                 case Product(int left, int right) -> moves[left] || moves[right];
-                case Application(_, int argument) -> moves[argument];
+                case Application application -> moves[application.argument()];
             };
         }
         boolean[] needed = new boolean[gates.size()];
@@ -144,14 +143,18 @@ final class CircuitReading implements Algebra<Integer> {
             }
         }
         return new Circuit(
-                tensors, moving, inputs, result, kept.stream().map(output -> places[output]).toList());
+                tensors,
+                moving,
+                inputs,
+                result,
+                kept.stream().map(output -> places[output]).toList());
     }
 
     private static List<Integer> arguments(Gate gate) {
         return switch (gate) {
             case Sum(int left, int right) -> List.of(left, right);
             case Product(int left, int right) -> List.of(left, right);
-            case Application(_, int argument) -> List.of(argument);
+            case Application application -> List.of(application.argument());
             default -> List.of();
         };
     }
@@ -270,9 +273,7 @@ final class CircuitReading implements Algebra<Integer> {
             case ExponentialUnit(double alpha, double rate, double factor) -> {
                 int below = of(CircuitFunction.RELU, scaled(-1, z));
                 int raised = of(CircuitFunction.EXP, scaled(-rate, below));
-                yield scaled(
-                        factor,
-                        plus(of(CircuitFunction.RELU, z), scaled(alpha, plus(raised, constant(-1)))));
+                yield scaled(factor, plus(of(CircuitFunction.RELU, z), scaled(alpha, plus(raised, constant(-1)))));
             }
             case Elementary elementary -> elementary(elementary, z);
             default -> throw new UnsupportedOperationException("%s has no exact form".formatted(function));
@@ -363,7 +364,8 @@ final class CircuitReading implements Algebra<Integer> {
             return Double.NEGATIVE_INFINITY;
         }
         if (!isConstant(element)) {
-            throw new UnsupportedOperationException("a choice depends on inputs or parameters, which has no exact form");
+            throw new UnsupportedOperationException(
+                    "a choice depends on inputs or parameters, which has no exact form");
         }
         return Rationals.toDouble(value(element));
     }

@@ -123,8 +123,8 @@ public final class CircuitSeries {
             default -> {
                 int centre = TaylorCoefficients.centre(function);
                 if (!sides.startsAt(argument, centre)) {
-                    throw new UnsupportedOperationException("%s is expanded at %d alone, and is needed elsewhere"
-                            .formatted(function.label(), centre));
+                    throw new UnsupportedOperationException(
+                            "%s is expanded at %d alone, and is needed elsewhere".formatted(function.label(), centre));
                 }
                 long[] inner = values[argument].clone();
                 inner[0] = 0;
@@ -162,7 +162,7 @@ public final class CircuitSeries {
                     add(upstream, left, product(slope, values[right]));
                     add(upstream, right, product(slope, values[left]));
                 }
-                case Application(_, int argument) -> add(upstream, argument, product(slope, local[i]));
+                case Application application -> add(upstream, application.argument(), product(slope, local[i]));
                 case Input _, Constant _ -> {}
             }
         }

@@ -117,11 +117,11 @@ final class CircuitSides {
     }
 
     private Interval[] applied(CircuitFunction function, Interval[] argument, boolean isOff) {
-        switch (function) {
+        return switch (function) {
             case RELU -> {
                 int side = leading(argument);
                 decided &= side != 0 || isOff;
-                return side > 0 ? argument : power(Interval.ZERO, 0);
+                yield side > 0 ? argument : power(Interval.ZERO, 0);
             }
             case RECIPROCAL -> {
                 Interval first = argument[0].reciprocal();
@@ -133,7 +133,7 @@ final class CircuitSides {
                     }
                     inverse[k] = rest.times(first).times(Interval.of(-1));
                 }
-                return inverse;
+                yield inverse;
             }
             default -> {
                 List<Interval> coefficients =
@@ -145,8 +145,8 @@ final class CircuitSides {
                     value = product(value, inner);
                     value[0] = value[0].plus(coefficients.get(k));
                 }
-                return value;
+                yield value;
             }
-        }
+        };
     }
 }

@@ -14,7 +14,8 @@ interface Ring<T> {
         public Interval of(long numerator, long denominator) {
             return numerator == 0
                     ? Interval.ZERO
-                    : Interval.of(numerator).times(Interval.of(denominator).reciprocal());
+                    : Interval.of((double) numerator)
+                            .times(Interval.of((double) denominator).reciprocal());
         }
 
         @Override
