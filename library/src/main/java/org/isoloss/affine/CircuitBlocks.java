@@ -1,12 +1,14 @@
 package org.isoloss.affine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.circuit.CircuitScalings;
 
@@ -16,40 +18,40 @@ import org.isoloss.circuit.CircuitScalings;
  * its own.
  */
 final class CircuitBlocks implements UnknownBlocks {
+    private static final long FACTORS = 3;
+
     private final int parameters;
     private final List<Grading.Orbit> orbits = new ArrayList<>();
 
     CircuitBlocks(int parameters, CircuitScalings scalings) {
         this.parameters = parameters;
-        Map<List<Integer>, List<Integer>> members = new LinkedHashMap<>(); // parameters by weight
+        Map<Weight, List<Integer>> members = new LinkedHashMap<>(); // parameters by weight
+        List<Weight> marks = marks(parameters, scalings);
         for (int a = 0; a < parameters; a++) {
-            members.computeIfAbsent(weight(scalings, a), _ -> new ArrayList<>()).add(a);
+            members.computeIfAbsent(marks.get(a), _ -> new ArrayList<>()).add(a);
         }
-        List<List<Integer>> weights = List.copyOf(members.keySet());
-        List<Integer> none = IntStream.range(
-                        0, scalings.weights().size() + scalings.signs().size())
-                .mapToObj(_ -> 0)
-                .toList();
-        Map<List<Integer>, List<Integer>> unknowns = new HashMap<>();
-        for (List<Integer> weight : weights) {
-            List<Integer> moving = members.getOrDefault(weight, List.of());
-            for (List<Integer> other : weights) {
-                add(
-                        unknowns.computeIfAbsent(difference(scalings, weight, other), _ -> new ArrayList<>()),
-                        moving,
-                        members.getOrDefault(other, List.of()));
-            }
-            add(
-                    unknowns.computeIfAbsent(difference(scalings, weight, none), _ -> new ArrayList<>()),
-                    moving,
-                    List.of(parameters));
-        }
+        Map<Weight, List<Integer>> unknowns = new HashMap<>();
+        members.forEach((weight, moving) -> {
+            members.forEach((other, by) ->
+                    add(unknowns.computeIfAbsent(weight.less(other), _ -> new ArrayList<>()), moving, by));
+            add(unknowns.computeIfAbsent(weight, _ -> new ArrayList<>()), moving, List.of(parameters));
+        });
         unknowns.values().stream()
                 .map(block -> block.stream().sorted().toList())
                 .sorted((left, right) -> left.size() != right.size()
                         ? Integer.compare(right.size(), left.size())
                         : Integer.compare(left.getFirst(), right.getFirst()))
                 .forEach(block -> orbits.add(new Grading.Orbit(new Grading.Block(block), 1)));
+    }
+
+    /** The constants {@code b_a} alone. */
+    static List<Grading.Block> constants(int parameters, CircuitScalings scalings) {
+        Map<Weight, List<Integer>> unknowns = new LinkedHashMap<>();
+        List<Weight> marks = marks(parameters, scalings);
+        for (int a = 0; a < parameters; a++) {
+            unknowns.computeIfAbsent(marks.get(a), _ -> new ArrayList<>()).add(a * (parameters + 1) + parameters);
+        }
+        return unknowns.values().stream().map(Grading.Block::new).toList();
     }
 
     private void add(List<Integer> block, List<Integer> rows, List<Integer> columns) {
@@ -60,21 +62,30 @@ final class CircuitBlocks implements UnknownBlocks {
         }
     }
 
-    private static List<Integer> weight(CircuitScalings scalings, int parameter) {
-        List<Integer> weight = new ArrayList<>();
-        for (int[] scaling : scalings.weights()) {
-            weight.add(scaling[parameter]);
+    /**
+     * A weight under all scalings and signs, mapped to numbers by fixed random factors. Where two different ones have the same
+     * numbers their blocks are one, which loses nothing.
+     */
+    private record Weight(long scaling, long signs) {
+        Weight less(Weight other) {
+            return new Weight(scaling - other.scaling, signs ^ other.signs);
         }
-        for (BitSet sign : scalings.signs()) {
-            weight.add(sign.get(parameter) ? 1 : 0);
-        }
-        return weight;
     }
 
-    private static List<Integer> difference(CircuitScalings scalings, List<Integer> left, List<Integer> right) {
-        int whole = scalings.weights().size();
-        return IntStream.range(0, left.size())
-                .mapToObj(i -> i < whole ? left.get(i) - right.get(i) : left.get(i) ^ right.get(i))
+    private static List<Weight> marks(int parameters, CircuitScalings scalings) {
+        SplittableRandom factors = new SplittableRandom(FACTORS);
+        long[] scaling = new long[parameters];
+        long[] signs = new long[parameters];
+        for (int[] weights : scalings.weights()) {
+            long factor = factors.nextLong();
+            Arrays.setAll(scaling, a -> scaling[a] + factor * weights[a]);
+        }
+        for (BitSet sign : scalings.signs()) {
+            long factor = factors.nextLong();
+            Arrays.setAll(signs, a -> sign.get(a) ? signs[a] ^ factor : signs[a]);
+        }
+        return IntStream.range(0, parameters)
+                .mapToObj(a -> new Weight(scaling[a], signs[a]))
                 .toList();
     }
 

@@ -12,6 +12,7 @@ import org.isoloss.circuit.CircuitScalings;
 import org.isoloss.circuit.CircuitSeries;
 import org.isoloss.exact.RationalVector;
 import org.isoloss.exact.Subspace;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A network of any kind, written out. */
@@ -21,21 +22,37 @@ final class CircuitSubject implements FieldSubject {
 
     private static final int ROWS = 16; // of a vector, at least, where four inputs give as many
 
+    private static final double SECONDS_PER_GATE = 5e-9; // in float64, forward or backward
+    private static final double SECONDS_PER_SERIES = 2e-7; // of 13 residues
+    private static final int POINTS = 64; // at which series are usually taken
+
     private final Circuit circuit;
-    private final Translations translations;
-
-    /** Without what the translations make superfluous. */
-    private final Circuit reduced;
-
-    private final CircuitScalings scalings;
-    private final UnknownBlocks blocks;
+    private @Nullable Reduced known;
 
     CircuitSubject(Circuit circuit) {
         this.circuit = circuit;
-        this.translations = Translations.of(circuit);
-        this.reduced = circuit.fixing(translations.pivots());
-        this.scalings = CircuitScalings.of(reduced);
-        this.blocks = new CircuitBlocks(reduced.parameterCount(), scalings);
+    }
+
+    /** A circuit without what translations make superfluous. */
+    private record Reduced(
+            Translations translations, Circuit circuit, CircuitScalings scalings, UnknownBlocks blocks) {
+        static Reduced of(Circuit whole) {
+            Translations translations = Translations.of(whole);
+            Circuit circuit = whole.fixing(translations.pivots());
+            CircuitScalings scalings = CircuitScalings.of(circuit);
+            return new Reduced(
+                    translations, circuit, scalings, new CircuitBlocks(circuit.parameterCount(), scalings));
+        }
+    }
+
+    /** Found when it is first needed, since what is too large to be solved is refused before. */
+    private Reduced reduced() {
+        Reduced reduced = known;
+        if (reduced == null) {
+            reduced = Reduced.of(circuit);
+            known = reduced;
+        }
+        return reduced;
     }
 
     @Override
@@ -55,17 +72,17 @@ final class CircuitSubject implements FieldSubject {
 
     @Override
     public int solvedCount() {
-        return reduced.parameterCount();
+        return reduced().circuit().parameterCount();
     }
 
     @Override
     public Subspace lifted(Subspace fields) {
-        return translations.lifted(fields);
+        return reduced().translations().lifted(fields);
     }
 
     @Override
     public List<Integer> fixed() {
-        return List.copyOf(new TreeSet<>(translations.pivots()));
+        return List.copyOf(new TreeSet<>(reduced().translations().pivots()));
     }
 
     @Override
@@ -92,18 +109,21 @@ final class CircuitSubject implements FieldSubject {
 
     @Override
     public UnknownBlocks blocks() {
-        return blocks;
+        return reduced().blocks();
     }
 
     @Override
     public RecoveryWork work(ConstraintSolver solver, int seeds) {
-        return RecoveryWork.of(
-                solvedCount(),
+        RecoveryWork solving = RecoveryWork.of(
+                parameterCount(),
                 solver,
                 seeds,
-                () -> blocks.orbits().stream()
+                () -> blocks().orbits().stream()
                         .map(orbit -> (long) orbit.first().size())
                         .toList());
+        double passes = (double) circuit.gates().size() * circuit.outputs().size();
+        return solving.taking(passes
+                * (seeds * VECTORS * SECONDS_PER_GATE + POINTS * (circuit.isTranscendental() ? SECONDS_PER_SERIES : 0)));
     }
 
     @Override
@@ -114,23 +134,23 @@ final class CircuitSubject implements FieldSubject {
     @Override
     public Sampling sampling(ConstraintSolver solver) {
         Sampling usual = Sampling.of(solver);
-        int inputs = Math.clamp(Math.ceilDiv(ROWS, Math.max(1, reduced.outputs().size())), 1, usual.inputsPerVector());
+        int inputs = Math.clamp(Math.ceilDiv(ROWS, Math.max(1, reduced().circuit().outputs().size())), 1, usual.inputsPerVector());
         return new Sampling(Math.max(VECTORS, usual.vectors()), inputs, usual.weightScale(), usual.inputScale());
     }
 
     @Override
     public SampledConstraints samples(Sampling sampling, long seed) {
-        return new CircuitSamples(reduced, sampling, seed);
+        return new CircuitSamples(reduced().circuit(), sampling, seed);
     }
 
     @Override
     public double[] deviations(Sampling sampling) {
-        return CircuitSamples.deviations(reduced, sampling);
+        return CircuitSamples.deviations(reduced().circuit(), sampling);
     }
 
     @Override
     public Outputs outputs() {
-        return (theta, input) -> new CircuitPoint(reduced, theta, input).outputs();
+        return (theta, input) -> new CircuitPoint(reduced().circuit(), theta, input).outputs();
     }
 
     @Override
@@ -151,12 +171,12 @@ final class CircuitSubject implements FieldSubject {
 
     @Override
     public Optional<String> boundObstacle() {
-        return CircuitSeries.obstacle(reduced);
+        return CircuitSeries.obstacle(reduced().circuit());
     }
 
     @Override
     public Completeness bound(Subspace found, long seed) {
-        return CircuitBound.of(reduced, blocks, found, seed);
+        return CircuitBound.of(reduced().circuit(), reduced().blocks(), found, seed);
     }
 
     @Override
@@ -166,7 +186,7 @@ final class CircuitSubject implements FieldSubject {
 
     @Override
     public void describeBound(ObjectNode bound) {
-        CircuitText.write(circuit, reduced, scalings, bound);
+        CircuitText.write(circuit, reduced().circuit(), reduced().scalings(), bound);
     }
 
     @Override

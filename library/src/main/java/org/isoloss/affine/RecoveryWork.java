@@ -69,6 +69,11 @@ public record RecoveryWork(
                 p, unknowns, largest, exact, rate * cubes, BYTES_PER_SQUARE * (double) largest * largest);
     }
 
+    /** The same with more time. */
+    RecoveryWork taking(double moreSeconds) {
+        return new RecoveryWork(parameters, unknowns, largestBlock, exact, seconds + moreSeconds, bytes);
+    }
+
     private static double cube(double n) {
         return n * n * n;
     }

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.isoloss.circuit.Circuit;
 import org.isoloss.circuit.CircuitPreservation;
+import org.isoloss.circuit.CircuitScalings;
 import org.isoloss.exact.RationalReconstruction;
 import org.isoloss.exact.RationalVector;
 import org.isoloss.exact.Rationals;
@@ -35,19 +36,21 @@ record Translations(Subspace directions, int parameters) {
     /** Finds them in float64 and proves them; none where they cannot be proved. */
     static Translations of(Circuit circuit) {
         int p = circuit.parameterCount();
-        Grading.Block constants = new Grading.Block(
-                IntStream.range(0, p).mapToObj(a -> a * (p + 1) + p).toList());
-        BlockSolution solution = BlockSolution.of(
-                constants,
-                new CircuitSamples(circuit, Sampling.of(ConstraintSolver.GRADED), SEED),
-                SAMPLES,
-                Extraction.RETAINED);
+        SampledConstraints samples = new CircuitSamples(circuit, Sampling.of(ConstraintSolver.GRADED), SEED);
         Subspace none = Subspace.span(p * (p + 1), List.of());
-        if (!solution.confirmed() || solution.nullVectors().isEmpty()) {
+        List<FieldEstimate> estimates = new ArrayList<>();
+        for (Grading.Block block : CircuitBlocks.constants(p, CircuitScalings.of(circuit))) {
+            BlockSolution solution = BlockSolution.of(block, samples, SAMPLES, Extraction.RETAINED);
+            if (!solution.confirmed()) {
+                return new Translations(none, p);
+            }
+            estimates.addAll(solution.nullVectors());
+        }
+        if (estimates.isEmpty()) {
             return new Translations(none, p);
         }
         try {
-            Subspace found = Reconstruction.of(p, solution.nullVectors()).span();
+            Subspace found = Reconstruction.of(p, estimates).span();
             boolean proved = found.basis().stream()
                     .allMatch(direction -> CircuitPreservation.holds(
                             circuit, AffineField.of(p, direction).coefficients()));
