@@ -74,6 +74,21 @@ class RecoverCommandTest {
         assertThat(verified.out()).contains("valid, dimension " + dimension).doesNotContain("FAILS");
     }
 
+    /** A model that is no dense network, and its certificate, which says nothing that was not derived. */
+    @Test
+    void modelsOfAnyKindAreRecovered() throws IOException {
+        Path model = Path.of("..", "examples", "recover", "attention.onnx");
+        Path out = folder.resolve("out");
+        Run run = Run.of("recover", model.toString(), "--seeds", "101", "--out", out.toString(), "--quiet");
+        assertThat(run.code()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out())
+                .startsWith("attention: gl(3) + gl(3), dimension 18 (certified; that there is no more is proved)");
+        Run verified =
+                Run.of("verify-certificate", out.resolve("certificate.json").toString(), "--require-complete");
+        assertThat(verified.code()).isEqualTo(ExitCode.DONE);
+        assertThat(verified.out()).contains("valid, dimension 18").doesNotContain("gl(3)", "FAILS");
+    }
+
     @Test
     void undecidedIsItsOwnExitCode() {
         Run run = recover("tanh-2-3-2", "--set", "sampling.weightScale=1e-6");
@@ -205,13 +220,18 @@ class RecoverCommandTest {
             delimiter = ';',
             quoteCharacter = '`',
             value = {
-                "; give NETWORK.yaml, or --at CHECKPOINT with --data FILE, or all three",
+                "; give NETWORK, or --at CHECKPOINT with --data FILE, or all three",
                 "--at x.safetensors; --data FILE is missing: --at and --data go together",
                 "--data x.csv; --at CHECKPOINT is missing: --at and --data go together",
                 "../examples/recover/tanh-2-3-2.yaml --at x --data y --activation relu; give --activation or NETWORK.yaml",
                 "../examples/recover/tanh-2-3-2.yaml --data y; --at CHECKPOINT is missing: --at and --data go together",
                 "../examples/recover/tanh-2-3-2.yaml --solver fast; '--solver': expected dense or graded, got 'fast'",
                 "nowhere.yaml; no such file or folder: nowhere.yaml",
+                "nowhere.onnx; nowhere.onnx",
+                "../examples/recover/attention.onnx --set network.activation=relu; --set changes a value of NETWORK.yaml",
+                "../examples/recover/attention.onnx --activation relu; attention.onnx, which has a graph, takes no --activation",
+                "../examples/recover/attention.onnx --dimension; attention.onnx without --at",
+                "../examples/networks/residual.onnx --go-on; 23000 are the most that can be held",
                 "../examples/recover/relu-2-3-2.yaml --set network.widths=[2,1000,2]; more than 7 minutes are not begun: narrow",
                 "../examples/recover/relu-2-3-2.yaml --set network.widths=[200,200,200] --go-on; 23000 are the most that can be",
                 "../examples/recover/tanh-2-3-2.yaml --set network.widths=[2]; widths must be at least two numbers",

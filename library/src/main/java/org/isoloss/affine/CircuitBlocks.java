@@ -21,15 +21,29 @@ final class CircuitBlocks implements UnknownBlocks {
     private static final long FACTORS = 3;
 
     private final int parameters;
+    private final Map<Weight, List<Integer>> members = new LinkedHashMap<>(); // parameters by weight
     private final List<Grading.Orbit> orbits = new ArrayList<>();
 
     CircuitBlocks(int parameters, CircuitScalings scalings) {
         this.parameters = parameters;
-        Map<Weight, List<Integer>> members = new LinkedHashMap<>(); // parameters by weight
         List<Weight> marks = marks(parameters, scalings);
         for (int a = 0; a < parameters; a++) {
             members.computeIfAbsent(marks.get(a), _ -> new ArrayList<>()).add(a);
         }
+    }
+
+    /** The sizes of all blocks, without making them. */
+    List<Long> sizes() {
+        Map<Weight, Long> sizes = new HashMap<>();
+        members.forEach((weight, moving) -> {
+            members.forEach(
+                    (other, by) -> sizes.merge(weight.less(other), (long) moving.size() * by.size(), Long::sum));
+            sizes.merge(weight, (long) moving.size(), Long::sum);
+        });
+        return List.copyOf(sizes.values());
+    }
+
+    private void makeOrbits() {
         Map<Weight, List<Integer>> unknowns = new HashMap<>();
         members.forEach((weight, moving) -> {
             members.forEach((other, by) ->
@@ -91,6 +105,9 @@ final class CircuitBlocks implements UnknownBlocks {
 
     @Override
     public List<Grading.Orbit> orbits() {
+        if (orbits.isEmpty()) {
+            makeOrbits();
+        }
         return List.copyOf(orbits);
     }
 

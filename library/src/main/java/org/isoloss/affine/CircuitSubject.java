@@ -34,14 +34,12 @@ final class CircuitSubject implements FieldSubject {
     }
 
     /** A circuit without what translations make superfluous. */
-    private record Reduced(
-            Translations translations, Circuit circuit, CircuitScalings scalings, UnknownBlocks blocks) {
+    private record Reduced(Translations translations, Circuit circuit, CircuitScalings scalings, CircuitBlocks blocks) {
         static Reduced of(Circuit whole) {
             Translations translations = Translations.of(whole);
             Circuit circuit = whole.fixing(translations.pivots());
             CircuitScalings scalings = CircuitScalings.of(circuit);
-            return new Reduced(
-                    translations, circuit, scalings, new CircuitBlocks(circuit.parameterCount(), scalings));
+            return new Reduced(translations, circuit, scalings, new CircuitBlocks(circuit.parameterCount(), scalings));
         }
     }
 
@@ -115,15 +113,11 @@ final class CircuitSubject implements FieldSubject {
     @Override
     public RecoveryWork work(ConstraintSolver solver, int seeds) {
         RecoveryWork solving = RecoveryWork.of(
-                parameterCount(),
-                solver,
-                seeds,
-                () -> blocks().orbits().stream()
-                        .map(orbit -> (long) orbit.first().size())
-                        .toList());
+                parameterCount(), solver, seeds, () -> reduced().blocks().sizes());
         double passes = (double) circuit.gates().size() * circuit.outputs().size();
         return solving.taking(passes
-                * (seeds * VECTORS * SECONDS_PER_GATE + POINTS * (circuit.isTranscendental() ? SECONDS_PER_SERIES : 0)));
+                * (seeds * VECTORS * SECONDS_PER_GATE
+                        + POINTS * (circuit.isTranscendental() ? SECONDS_PER_SERIES : 0)));
     }
 
     @Override
@@ -134,7 +128,8 @@ final class CircuitSubject implements FieldSubject {
     @Override
     public Sampling sampling(ConstraintSolver solver) {
         Sampling usual = Sampling.of(solver);
-        int inputs = Math.clamp(Math.ceilDiv(ROWS, Math.max(1, reduced().circuit().outputs().size())), 1, usual.inputsPerVector());
+        int inputs = Math.clamp(
+                Math.ceilDiv(ROWS, Math.max(1, reduced().circuit().outputs().size())), 1, usual.inputsPerVector());
         return new Sampling(Math.max(VECTORS, usual.vectors()), inputs, usual.weightScale(), usual.inputScale());
     }
 
