@@ -26,8 +26,8 @@ import org.isoloss.exact.RationalVector;
  * sufficient only.
  */
 public final class CircuitPreservation {
-    /** Terms that are multiplied before a field is given up. */
-    private static final long MOST_WORK = 2_000_000;
+    /** Exponents of the terms that are multiplied before a field is given up: each has one for every variable. */
+    private static final long MOST_EXPONENTS = 100_000_000;
 
     private final Circuit circuit;
     private final int variables;
@@ -57,12 +57,16 @@ public final class CircuitPreservation {
         CircuitPreservation preservation = new CircuitPreservation(circuit, field);
         for (Gate gate : circuit.gates()) {
             preservation.values.add(preservation.value(gate));
-            if (preservation.work > MOST_WORK) {
+            if (preservation.isTooLong()) {
                 return false;
             }
         }
         return circuit.outputs().stream()
                 .allMatch(output -> preservation.values.get(output).isConstantAlongField());
+    }
+
+    private boolean isTooLong() {
+        return work > MOST_EXPONENTS / variables;
     }
 
     private DualPolynomial value(Gate gate) {
@@ -81,7 +85,7 @@ public final class CircuitPreservation {
             }
             case Product(int left, int right) -> {
                 work += (long) values.get(left).termCount() * values.get(right).termCount();
-                yield work > MOST_WORK ? values.get(left) : values.get(left).times(values.get(right));
+                yield isTooLong() ? values.get(left) : values.get(left).times(values.get(right));
             }
             case Application(CircuitFunction function, int argument) -> applied(function, values.get(argument));
         };
