@@ -77,6 +77,23 @@ record DenseSubject(Architecture architecture) implements FieldSubject {
         return ReferenceFamily.of(architecture);
     }
 
+    /**
+     * A linear network of one input and one output shows the hidden weights v and w by v . w alone, if no bias joins w: a quadratic form of
+     * signature (n, n), which the n (2n - 1) fields of so(n, n) preserve and no other linear ones.
+     */
+    @Override
+    public Optional<String> ownName(int dimension) {
+        boolean form = architecture.layerCount() == 2
+                && architecture.inputs() == 1
+                && architecture.outputs() == 1
+                && architecture.activations().getFirst().equals(HiddenActivation.IDENTITY)
+                && !architecture.biased().getFirst();
+        int n = architecture.widths().get(1);
+        return form && n > 1 && dimension == n * (2 * n - 1)
+                ? Optional.of("so(%d, %d): all that preserves the product of the two layers".formatted(n, n))
+                : Optional.empty();
+    }
+
     @Override
     public PreservationProof proof(Subspace span, Catalogue catalogue) {
         boolean polynomial = architecture.activations().stream().allMatch(HiddenActivation::isPower);

@@ -58,6 +58,11 @@ interface FieldSubject {
     /** The known families, if there are any for networks of this kind. */
     List<ReferenceFamily> families();
 
+    /** The name of all fields where it is known from the network and their number, beside the families. */
+    default Optional<String> ownName(int dimension) {
+        return Optional.empty();
+    }
+
     /** Proves that fields preserve the outputs, if it can. */
     PreservationProof proof(Subspace span, Catalogue catalogue);
 

@@ -97,6 +97,10 @@ public final class RecoveredAlgebra {
         if (structure == null) {
             return catalogue.name("not closed under brackets");
         }
+        Optional<String> own = complete() ? subject.ownName(dimension()) : Optional.empty();
+        if (own.isPresent()) {
+            return own.get();
+        }
         return catalogue.name(subject.families().isEmpty() ? structure.generalLinearName() : structure.name());
     }
 

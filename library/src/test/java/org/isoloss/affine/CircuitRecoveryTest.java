@@ -2,12 +2,14 @@ package org.isoloss.affine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.stream.Stream;
 import org.isoloss.circuit.Circuit;
 import org.isoloss.circuit.SmallNetworks;
 import org.isoloss.model.Model;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class CircuitRecoveryTest {
@@ -23,6 +25,24 @@ class CircuitRecoveryTest {
                 Arguments.of("GRU", SmallNetworks.gru(), "R^4"),
                 Arguments.of("attention", SmallNetworks.attention(5, 3), "gl(3) + gl(3)"),
                 Arguments.of("rotary", SmallNetworks.rotary(5, 4), "gl(4) + R^4"));
+    }
+
+    /** Weights of one input and one output are seen by their product alone; a first bias leaves gl(n) and what is skew. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, false, gl(1)",
+        "2, 6, false, 'so(2, 2): '",
+        "3, 15, false, 'so(3, 3): '",
+        "2, 6, true, gl(2) + an"
+    })
+    void productsOfTwoNumbersAreNamed(int width, int dimension, boolean biased, String name) {
+        Architecture architecture =
+                new Architecture(List.of(1, width, 1), List.of(HiddenActivation.IDENTITY), List.of(biased, false));
+        RecoveredAlgebra algebra =
+                AffineFields.of(architecture).seeds(101).recover().orThrow();
+        assertThat(algebra.dimension()).isEqualTo(dimension);
+        assertThat(algebra.name()).startsWith(name);
+        assertThat(CertificateVerifier.verify(algebra.certificate()).complete()).isTrue();
     }
 
     /** The planted algebra and nothing else, proved, and proved again from the text of the certificate alone. */
