@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.SplittableRandom;
+import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.NpzWriter;
+import org.isoloss.checkpoint.SafetensorsWriter;
 import org.isoloss.checkpoint.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +52,27 @@ class SymmetriesCommandTest {
         assertThat(folder.resolve("symmetries.svg")).content().contains("role=\"img\"", "nothing is unexplained");
         assertThat(folder.resolve("symmetries.csv")).content().contains("(R>0)^3");
         assertThat(folder.resolve("provenance.json")).content().contains("relu-nobias.safetensors");
+    }
+
+    /** Of more than 5,000 parameters the Jacobian is not decomposed; the groups of the parts are listed all the same. */
+    @Test
+    void largeModelsAreListedByTheirParts() throws IOException {
+        Path model = folder.resolve("wide.safetensors");
+        var random = new SplittableRandom(1);
+        new SafetensorsWriter()
+                .add("0.weight", ElementType.F32, Shape.of(96, 64), random.doubles(96 * 64).toArray())
+                .add("2.weight", ElementType.F32, Shape.of(10, 96), random.doubles(960).toArray())
+                .saveTo(model);
+        Run run = Run.of(
+                "symmetries", model.toString(), "--activation", "relu", "--format", "json", "--out", folder.toString());
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        JsonNode json = JsonMapper.shared().readTree(run.out());
+        assertThat(json.get("parameters").asInt()).isEqualTo(7104);
+        assertThat(json.get("rank").asInt()).isEqualTo(96);
+        assertThat(json.get("nullity").isNull()).isTrue();
+        assertThat(json.get("families").get(0).get("group").asString()).isEqualTo("(R>0)^96");
+        assertThat(json.get("families").get(1).get("permutations").asString()).isEqualTo("96!");
+        assertThat(folder.resolve("symmetries.svg")).content().contains("is not computed");
     }
 
     @Test

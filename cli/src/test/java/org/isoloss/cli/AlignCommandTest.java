@@ -1,0 +1,99 @@
+package org.isoloss.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class AlignCommandTest {
+    private static final Path DIGITS = Path.of("..", "examples", "digits");
+
+    @TempDir
+    Path folder;
+
+    private static String digits(String name) {
+        return DIGITS.resolve(name).toString();
+    }
+
+    private static JsonNode json(Run run) {
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        return JsonMapper.shared().readTree(run.out());
+    }
+
+    /** Permuted with signs, scaled, another function by one weight, and from another seed. */
+    @ParameterizedTest
+    @CsvSource({
+        "tanh.safetensors, tanh-permuted.safetensors, true",
+        "relu-nobias.safetensors, relu-rescaled.safetensors, true",
+        "relu-nobias.safetensors, relu-almost.safetensors, false",
+        "tanh.safetensors, tanh-retrained.safetensors, false"
+    })
+    void disguisedCopiesAreToldFromOthers(String one, String other, boolean isSame) {
+        JsonNode json = json(Run.of("align", digits(one), digits(other), "--format", "json"));
+        assertThat(json.get("same").asBoolean()).isEqualTo(isSame);
+        assertThat(json.get("distance_after").asDouble())
+                .isLessThanOrEqualTo(json.get("distance_before").asDouble());
+        assertThat(json.get("element_changes_outputs").asDouble()).isLessThan(1e-10);
+        assertThat(json.get("distance_after").asDouble() <= 1e-5).isEqualTo(isSame);
+    }
+
+    /** On data with labels the barrier of the loss falls, and everything is written. */
+    @Test
+    void trainedNetworksComeNearer() {
+        JsonNode json = json(Run.of(
+                "align",
+                digits("tanh.safetensors"),
+                digits("tanh-retrained.safetensors"),
+                "--data",
+                digits("digits.csv.gz"),
+                "--label",
+                "--scale",
+                "16",
+                "--rows",
+                "0..1347",
+                "--format",
+                "json",
+                "--out",
+                folder.resolve("report").toString(),
+                "--save",
+                folder.resolve("moved.safetensors").toString()));
+        assertThat(json.get("loss_barrier_before").asDouble()).isGreaterThan(1);
+        assertThat(json.get("loss_barrier_after").asDouble()).isLessThan(0.2);
+        assertThat(json.get("points")).hasSize(25);
+        assertThat(folder.resolve("report").resolve("barrier.svg")).exists();
+        assertThat(folder.resolve("report").resolve("alignment.csv")).exists();
+        assertThat(folder.resolve("report").resolve("element.npz")).exists();
+        assertThat(folder.resolve("report").resolve("provenance.json"))
+                .content()
+                .contains("tanh-retrained.safetensors", "digits.csv.gz");
+        JsonNode moved = json(Run.of(
+                "align",
+                digits("tanh.safetensors"),
+                folder.resolve("moved.safetensors").toString(),
+                "--format",
+                "json"));
+        assertThat(moved.get("same").asBoolean()).isTrue();
+        assertThat(moved.get("distance_before").asDouble()).isGreaterThan(0.5);
+    }
+
+    @Test
+    void otherArchitecturesAreOneLine() {
+        Run run = Run.of("align", digits("tanh.safetensors"), digits("relu-nobias.safetensors"));
+        assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err())
+                .hasLineCount(1)
+                .contains("the parameter '0.weight' has shape (32, 64) in the first network and (16, 64) in the second");
+    }
+
+    @Test
+    void optionsOfDataNeedData() {
+        Run run = Run.of("align", digits("tanh.safetensors"), digits("tanh-permuted.safetensors"), "--label");
+        assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("random inputs", "--label");
+    }
+}

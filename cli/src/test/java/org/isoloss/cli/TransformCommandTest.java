@@ -1,0 +1,157 @@
+package org.isoloss.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.NpzWriter;
+import org.isoloss.checkpoint.SafetensorsFile;
+import org.isoloss.checkpoint.Shape;
+import org.isoloss.source.Bindings;
+import org.isoloss.source.StoredModel;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class TransformCommandTest {
+    private static final Path EXAMPLES = Path.of("..", "examples");
+    private static final String RELU =
+            EXAMPLES.resolve("digits").resolve("relu-nobias.safetensors").toString();
+
+    @TempDir
+    Path folder;
+
+    private String out(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private static JsonNode json(Run run) {
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        return JsonMapper.shared().readTree(run.out());
+    }
+
+    private static double[] weights(String file) throws IOException {
+        try (Checkpoint checkpoint = SafetensorsFile.open(Path.of(file))) {
+            return checkpoint.names().stream()
+                    .flatMapToDouble(name -> {
+                        try {
+                            return Arrays.stream(checkpoint.tensor(name).toDoubles());
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    })
+                    .toArray();
+        }
+    }
+
+    /** Other weights, the same function; the inverse element gives the weights back, to the rounding of F32. */
+    @Test
+    void elementIsAppliedKeptAndTakenBack() throws IOException {
+        JsonNode there = json(Run.of("transform", RELU, "--random", "5", "--out", out("a.safetensors"), "--format", "json"));
+        assertThat(there.get("outputs_before_rounding").asDouble()).isLessThan(1e-12);
+        assertThat(there.get("outputs_as_written").asDouble()).isBetween(1e-12, 1e-6);
+        assertThat(there.get("weights_changed").asLong()).isGreaterThan(1000);
+        json(Run.of(
+                "transform",
+                out("a.safetensors"),
+                "--element",
+                there.get("element").asString(),
+                "--inverse",
+                "--out",
+                out("b.safetensors"),
+                "--format",
+                "json"));
+        double[] own = weights(RELU);
+        double[] moved = weights(out("a.safetensors"));
+        double[] back = weights(out("b.safetensors"));
+        double farthest = 0;
+        double largest = 0;
+        for (int i = 0; i < own.length; i++) {
+            farthest = Math.max(farthest, Math.abs(moved[i] - own[i]));
+            largest = Math.max(largest, Math.abs(back[i] - own[i]));
+        }
+        assertThat(farthest).isGreaterThan(0.1);
+        assertThat(largest).isLessThan(1e-6);
+    }
+
+    @Test
+    void sameSeedWritesTheSameBytes() throws IOException {
+        for (String name : List.of("a.onnx", "b.onnx")) {
+            Run run = Run.of(
+                    "transform",
+                    EXAMPLES.resolve("networks").resolve("recurrent.onnx").toString(),
+                    "--random",
+                    "3",
+                    "--out",
+                    out(name));
+            assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+            assertThat(run.out()).contains("before rounding").contains("element.npz");
+        }
+        assertThat(Files.readAllBytes(folder.resolve("a.onnx"))).isEqualTo(Files.readAllBytes(folder.resolve("b.onnx")));
+        assertThat(Files.readAllBytes(folder.resolve("a.onnx.element.npz")))
+                .isEqualTo(Files.readAllBytes(folder.resolve("b.onnx.element.npz")));
+        try (StoredModel read = StoredModel.open(folder.resolve("a.onnx"), Bindings.NONE.axis("batch", 1))) {
+            assertThat(read.model().parameterCount()).isEqualTo(922);
+        }
+    }
+
+    @Test
+    void chosenFamilyAloneMoves() throws IOException {
+        json(Run.of(
+                "transform",
+                RELU,
+                "--random",
+                "5",
+                "--family",
+                "permutations",
+                "--out",
+                out("a.safetensors"),
+                "--format",
+                "json"));
+        double[] own = weights(RELU);
+        double[] moved = weights(out("a.safetensors"));
+        assertThat(moved).isNotEqualTo(own);
+        Arrays.sort(own);
+        Arrays.sort(moved);
+        assertThat(moved).isEqualTo(own);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --family=nope --random=1    | has no family 'nope'; it has scales at all, permutations at all
+            --random=1 --layer=9.weight | has no family at layer '9.weight'; it has scales at all
+            --inverse --random=1        | --random takes no --inverse
+            --element=e.npz --layer=x   | --element says what is applied and takes no --layer
+            --element=missing.npz       | missing.npz
+            --quiet                     | expected one of --random=SEED and --element=FILE
+            """)
+    void whatCannotBeAppliedIsOneLineAndWritesNothing(String options, String message) {
+        List<String> words = new ArrayList<>(List.of("transform", RELU, "--out", out("a.safetensors")));
+        words.addAll(List.of(options.split(" ")));
+        Run run = Run.of(words.toArray(String[]::new));
+        assertThat(run.code()).isNotEqualTo(ExitCode.DONE);
+        assertThat(run.err()).contains(message);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void elementOfAnotherModelIsRefused() throws IOException {
+        Path element = folder.resolve("element.npz");
+        new NpzWriter().add("000 Contraction", Shape.of(2, 3), 1, 0, 0, 0, 1, 0).saveTo(element);
+        Run run = Run.of("transform", RELU, "--element", element.toString(), "--out", out("a.safetensors"));
+        assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).hasLineCount(1);
+        assertThat(folder.resolve("a.safetensors")).doesNotExist();
+        new NpzWriter().add("x", Shape.of(2, 2), 1, 0, 0, 1).saveTo(folder.resolve("square.npz"));
+        run = Run.of("transform", RELU, "--element", out("square.npz"), "--out", out("a.safetensors"));
+        assertThat(run.err()).hasLineCount(1).contains("square.npz", "'x'", "expected (n, n + 1)");
+    }
+}
