@@ -87,7 +87,8 @@ class AlignCommandTest {
         assertThat(run.code()).isEqualTo(ExitCode.FAILED);
         assertThat(run.err())
                 .hasLineCount(1)
-                .contains("the parameter '0.weight' has shape (32, 64) in the first network and (16, 64) in the second");
+                .contains(
+                        "the parameter '0.weight' has shape (32, 64) in the first network and (16, 64) in the second");
     }
 
     @Test

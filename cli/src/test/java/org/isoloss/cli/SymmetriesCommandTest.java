@@ -60,8 +60,16 @@ class SymmetriesCommandTest {
         Path model = folder.resolve("wide.safetensors");
         var random = new SplittableRandom(1);
         new SafetensorsWriter()
-                .add("0.weight", ElementType.F32, Shape.of(96, 64), random.doubles(96 * 64).toArray())
-                .add("2.weight", ElementType.F32, Shape.of(10, 96), random.doubles(960).toArray())
+                .add(
+                        "0.weight",
+                        ElementType.F32,
+                        Shape.of(96, 64),
+                        random.doubles(96 * 64).toArray())
+                .add(
+                        "2.weight",
+                        ElementType.F32,
+                        Shape.of(10, 96),
+                        random.doubles(960).toArray())
                 .saveTo(model);
         Run run = Run.of(
                 "symmetries", model.toString(), "--activation", "relu", "--format", "json", "--out", folder.toString());

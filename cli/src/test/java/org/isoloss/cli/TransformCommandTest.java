@@ -55,7 +55,8 @@ class TransformCommandTest {
     /** Other weights, the same function; the inverse element gives the weights back, to the rounding of F32. */
     @Test
     void elementIsAppliedKeptAndTakenBack() throws IOException {
-        JsonNode there = json(Run.of("transform", RELU, "--random", "5", "--out", out("a.safetensors"), "--format", "json"));
+        JsonNode there =
+                json(Run.of("transform", RELU, "--random", "5", "--out", out("a.safetensors"), "--format", "json"));
         assertThat(there.get("outputs_before_rounding").asDouble()).isLessThan(1e-12);
         assertThat(there.get("outputs_as_written").asDouble()).isBetween(1e-12, 1e-6);
         assertThat(there.get("weights_changed").asLong()).isGreaterThan(1000);
@@ -95,7 +96,8 @@ class TransformCommandTest {
             assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
             assertThat(run.out()).contains("before rounding").contains("element.npz");
         }
-        assertThat(Files.readAllBytes(folder.resolve("a.onnx"))).isEqualTo(Files.readAllBytes(folder.resolve("b.onnx")));
+        assertThat(Files.readAllBytes(folder.resolve("a.onnx")))
+                .isEqualTo(Files.readAllBytes(folder.resolve("b.onnx")));
         assertThat(Files.readAllBytes(folder.resolve("a.onnx.element.npz")))
                 .isEqualTo(Files.readAllBytes(folder.resolve("b.onnx.element.npz")));
         try (StoredModel read = StoredModel.open(folder.resolve("a.onnx"), Bindings.NONE.axis("batch", 1))) {

@@ -1,16 +1,20 @@
 package org.isoloss.symmetry;
 
+import java.util.Arrays;
+import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.PivotedQr;
 
 /**
- * The reduced column echelon form of a space: a basis that depends on the space alone, whose vectors have few entries that are not
- * zero. Spaces that are equal up to rounding have nearly equal bases.
+ * A reduced echelon form of a space: a basis that depends on the space alone, whose vectors have few entries that are not zero.
+ * Spaces that are equal up to rounding have nearly equal bases. The pivots are those of a QR factorization, so that the basis is
+ * well conditioned.
  */
 final class Echelon {
-    /** Entries of orthonormal vectors below this are no pivots: they would make too much of rounding. */
-    private static final double PIVOT = 1e-7;
-    /** Entries of the result below this are what rounding left of zeros. */
+    /** Entries below this are what rounding left of zeros. */
     private static final double ZERO = 1e-9;
+    /** By so much entries count less the later they come, so that among equal ones the first is the pivot. */
+    private static final double LATER = 1e-7;
 
     private Echelon() {}
 
@@ -18,50 +22,35 @@ final class Echelon {
      * Computes the form.
      *
      * @param orthonormal columns
-     * @return as many columns, which span the same; the first entry that is not zero of each is 1, and 0 in all others
+     * @return as many columns, which span the same; each has a pivot, an entry that is 1, and 0 in all others
      */
     static Matrix of(Matrix orthonormal) {
+        int count = orthonormal.columns();
+        int length = orthonormal.rows();
+        if (count == 0) {
+            return orthonormal;
+        }
         Matrix rows = orthonormal.transpose();
-        int count = rows.rows();
-        int length = rows.columns();
-        for (int rank = 0, column = 0; rank < count && column < length; column++) {
-            int pivot = rank;
-            for (int row = rank; row < count; row++) {
-                pivot = Math.abs(rows.get(row, column)) > Math.abs(rows.get(pivot, column)) ? row : pivot;
-            }
-            if (Math.abs(rows.get(pivot, column)) <= PIVOT) {
-                for (int row = rank; row < count; row++) {
-                    rows.set(row, column, 0);
-                }
-                continue;
-            }
-            exchange(rows, rank, pivot);
-            double first = rows.get(rank, column);
+        Matrix weighted = rows.copy();
+        for (int i = 0; i < count; i++) {
             for (int j = 0; j < length; j++) {
-                rows.set(rank, j, rows.get(rank, j) / first);
-            }
-            for (int row = 0; row < count; row++) {
-                double factor = rows.get(row, column);
-                for (int j = 0; row != rank && factor != 0 && j < length; j++) {
-                    double left = rows.get(row, j) - factor * rows.get(rank, j);
-                    rows.set(row, j, j == column ? 0 : left);
-                }
-            }
-            rank++;
-        }
-        for (int i = 0; i < rows.entries().length; i++) {
-            if (Math.abs(rows.entries()[i]) <= ZERO) {
-                rows.entries()[i] = 0;
+                weighted.set(i, j, (1 - LATER * j / length) * rows.get(i, j));
             }
         }
-        return rows.transpose();
-    }
-
-    private static void exchange(Matrix rows, int left, int right) {
-        for (int j = 0; j < rows.columns(); j++) {
-            double kept = rows.get(left, j);
-            rows.set(left, j, rows.get(right, j));
-            rows.set(right, j, kept);
+        int[] pivots = Arrays.copyOf(PivotedQr.of(weighted).pivots(), count);
+        Arrays.sort(pivots);
+        Matrix square = Matrix.zeros(count, count);
+        for (int i = 0; i < count; i++) {
+            for (int j = 0; j < count; j++) {
+                square.set(i, j, rows.get(i, pivots[j]));
+            }
         }
+        Matrix form = LinearSolve.of(square).solve(rows);
+        for (int i = 0; i < form.entries().length; i++) {
+            if (Math.abs(form.entries()[i]) <= ZERO) {
+                form.entries()[i] = 0;
+            }
+        }
+        return form.transpose();
     }
 }
