@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
@@ -25,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockSearch {
     private static final double ZERO = 1e-7;
+    private static final int LEAST_DRAWS = 4;
 
     private final Part part;
     private final Map<Value, GaugePoint> points;
@@ -51,7 +51,7 @@ final class BlockSearch {
             count += width(value) * (width(value) + 1);
         }
         this.withMaps = part.withMaps(points);
-        this.drawn = drawn(samples, seed);
+        this.drawn = part.drawn(points, samples, needed(), seed);
         this.reached = List.copyOf(withMaps.outputs().values());
         List<double[]> computed =
                 withMaps.computed(reached.subList(0, part.ends().size()), drawn);
@@ -89,33 +89,13 @@ final class BlockSearch {
         return entries;
     }
 
-    /** What the model computes at random inputs, with as much noise as it is large. */
-    private List<Map<String, double[]>> drawn(List<Map<String, double[]>> samples, long seed) {
-        var random = new SplittableRandom(seed);
-        int needed = 4;
-        for (int index = 0; index < part.blocks().blocks().size(); index++) {
-            needed = Math.max(needed, needed(index));
-        }
-        List<Map<String, double[]>> draws = new ArrayList<>();
-        for (int draw = 0; draw < needed; draw++) {
-            Map<String, double[]> inputs = new LinkedHashMap<>();
-            samples.get(draw % samples.size()).forEach((name, given) -> inputs.put(Part.nameOfInput(name), given));
-            for (int i = 0; i < part.free().size(); i++) {
-                double[] own = point(part.free().get(i)).sample(draw % samples.size());
-                double rms = Math.sqrt(Arrays.stream(own).map(x -> x * x).sum() / own.length);
-                double noise = rms == 0 ? 1 : rms;
-                inputs.put(
-                        Part.nameOfFree(i),
-                        Arrays.stream(own)
-                                .map(x -> x + noise * random.nextGaussian())
-                                .toArray());
-            }
-            draws.add(inputs);
-        }
-        return draws;
+    /** So many draws that every block has several times more numbers than maps. */
+    private int needed() {
+        return IntStream.range(0, part.blocks().blocks().size())
+                .map(this::needed)
+                .reduce(LEAST_DRAWS, Math::max);
     }
 
-    /** So many draws that every block has several times more numbers than maps. */
     private int needed(int index) {
         SequencedMap<Value, int[]> block = part.blocks().blocks().get(index);
         long rows = part.blocks().outputs().stream()

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class GaugeAction {
     private final ValueCut cut;
     private final Map<Value, GaugePoint> points = new HashMap<>();
+    private final Map<ParameterUse, ContractionLayout> layouts = new HashMap<>();
     private final WeightsOfParameters weights;
 
     /**
@@ -138,8 +139,8 @@ final class GaugeAction {
             return null;
         }
         double[] numbers = weights.numbers(use.weight());
-        int[] places = places(use);
-        Matrix full = spread(use, places, numbers);
+        int[] places = layout(use).places();
+        Matrix full = layout(use).matrix(numbers);
         int out = full.rows();
         int in = full.columns();
         Affine before = map(data, in, maps);
@@ -165,33 +166,6 @@ final class GaugeAction {
         return averaged(moved.entries(), places, numbers);
     }
 
-    /** For each entry of the matrix between the channels of the data and of the result, its place in the weight, or -1. */
-    private int[] places(ParameterUse use) {
-        Map<Character, Integer> sizes = sizes(use);
-        return weightPlaces(
-                channelLabels(use, use.result()),
-                channelLabels(use, use.data().getFirst()),
-                Objects.requireNonNull(use.axisLabels(use.weight())),
-                sizes);
-    }
-
-    private static Map<Character, Integer> sizes(ParameterUse use) {
-        Map<Character, Integer> sizes = new HashMap<>();
-        label(sizes, use, use.data().getFirst());
-        label(sizes, use, use.result());
-        label(sizes, use, use.weight());
-        return sizes;
-    }
-
-    private Matrix spread(ParameterUse use, int[] places, double[] numbers) {
-        int out = product(channelLabels(use, use.result()), sizes(use));
-        Matrix full = Matrix.zeros(out, places.length / out);
-        for (int at = 0; at < places.length; at++) {
-            full.entries()[at] = places[at] >= 0 ? numbers[places[at]] : 0;
-        }
-        return full;
-    }
-
     /**
      * The matrix that a contraction takes from the channels of its data to those of its result.
      *
@@ -199,7 +173,11 @@ final class GaugeAction {
      * @param numbers of its weight
      */
     Matrix matrix(ParameterUse use, double[] numbers) {
-        return spread(use, places(use), numbers);
+        return layout(use).matrix(numbers);
+    }
+
+    private ContractionLayout layout(ParameterUse use) {
+        return layouts.computeIfAbsent(use, _ -> new ContractionLayout(use, points));
     }
 
     /** The numbers of a weight, as the model has them. */
@@ -241,62 +219,6 @@ final class GaugeAction {
             }
         }
         return product;
-    }
-
-    private String channelLabels(ParameterUse use, Value value) {
-        String labels = Objects.requireNonNull(use.axisLabels(value));
-        GaugePoint point = points.get(value);
-        Set<Integer> own = value == use.result() ? use.channelsOfResult() : use.channelsOf(value);
-        int[] axes = point == null ? own.stream().mapToInt(Integer::intValue).toArray() : point.channels();
-        StringBuilder chosen = new StringBuilder();
-        Arrays.stream(axes).forEach(axis -> chosen.append(labels.charAt(axis)));
-        return chosen.toString();
-    }
-
-    private static void label(Map<Character, Integer> sizes, ParameterUse use, Value value) {
-        String labels = Objects.requireNonNull(use.axisLabels(value));
-        for (int axis = 0; axis < labels.length(); axis++) {
-            sizes.put(labels.charAt(axis), value.shape().size(axis));
-        }
-    }
-
-    private static int product(String labels, Map<Character, Integer> sizes) {
-        return labels.chars().map(label -> sizes.getOrDefault((char) label, 1)).reduce(1, (a, b) -> a * b);
-    }
-
-    /** For each entry of the matrix between channels, the number of the weight that it is; -1 where it is none. */
-    private static int[] weightPlaces(String rows, String columns, String weight, Map<Character, Integer> sizes) {
-        int out = product(rows, sizes);
-        int in = product(columns, sizes);
-        int[] places = new int[out * in];
-        Map<Character, Integer> at = new HashMap<>();
-        for (int row = 0; row < out; row++) {
-            for (int column = 0; column < in; column++) {
-                at.clear();
-                spread(rows, row, sizes, at);
-                boolean agrees = spread(columns, column, sizes, at);
-                int place = 0;
-                for (int i = 0; i < weight.length(); i++) {
-                    char label = weight.charAt(i);
-                    place = place * sizes.getOrDefault(label, 1) + at.getOrDefault(label, 0);
-                }
-                places[row * in + column] = agrees ? place : -1;
-            }
-        }
-        return places;
-    }
-
-    private static boolean spread(String labels, int index, Map<Character, Integer> sizes, Map<Character, Integer> at) {
-        int rest = index;
-        boolean agrees = true;
-        for (int i = labels.length() - 1; i >= 0; i--) {
-            char label = labels.charAt(i);
-            int size = sizes.getOrDefault(label, 1);
-            Integer other = at.putIfAbsent(label, rest % size);
-            agrees &= other == null || other == rest % size;
-            rest /= size;
-        }
-        return agrees;
     }
 
     /** Each factor by least squares over the samples, with a shift beside it where a parameter adds one. */

@@ -3,10 +3,12 @@ package org.isoloss.symmetry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.isoloss.model.Dimensions;
 import org.isoloss.model.Model;
 import org.isoloss.model.ModelBuilder;
@@ -174,5 +176,35 @@ final class Part {
             inverse[order[i]] = i;
         }
         return builder.plus(given, builder.transpose(builder.reshape(added, Dimensions.of(sizes)), inverse));
+    }
+
+    /**
+     * Draws inputs of {@link #withMaps}: what the model computes, with as much noise as it is large.
+     *
+     * @param points what goes in, on samples
+     * @param samples inputs of the model
+     * @param count how many draws
+     * @param seed of the noise
+     */
+    List<Map<String, double[]>> drawn(
+            Map<Value, GaugePoint> points, List<Map<String, double[]>> samples, int count, long seed) {
+        var random = new SplittableRandom(seed);
+        List<Map<String, double[]>> draws = new ArrayList<>();
+        for (int draw = 0; draw < count; draw++) {
+            Map<String, double[]> inputs = new LinkedHashMap<>();
+            samples.get(draw % samples.size()).forEach((name, given) -> inputs.put(nameOfInput(name), given));
+            for (int i = 0; i < free.size(); i++) {
+                double[] own = Objects.requireNonNull(points.get(free.get(i))).sample(draw % samples.size());
+                double rms = Math.sqrt(Arrays.stream(own).map(x -> x * x).sum() / own.length);
+                double noise = rms == 0 ? 1 : rms;
+                inputs.put(
+                        nameOfFree(i),
+                        Arrays.stream(own)
+                                .map(x -> x + noise * random.nextGaussian())
+                                .toArray());
+            }
+            draws.add(inputs);
+        }
+        return draws;
     }
 }
