@@ -1,17 +1,11 @@
 package org.isoloss.symmetry;
 
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Value;
-import org.jgrapht.alg.matching.KuhnMunkresMinimalWeightBipartitePerfectMatching;
-import org.jgrapht.graph.DefaultWeightedEdge;
-import org.jgrapht.graph.SimpleWeightedGraph;
 
 /**
  * Which block of one network does what a block of another does: the assignment for which what blocks compute on the same inputs
@@ -45,7 +39,7 @@ final class BlockMatch {
                 likeness = likeness.plus(anySign ? absolute(own) : own);
             }
         }
-        return best(likeness);
+        return Assignment.largest(likeness);
     }
 
     private static Matrix absolute(Matrix matrix) {
@@ -110,28 +104,5 @@ final class BlockMatch {
             }
         }
         return some;
-    }
-
-    /** The assignment with the largest sum, by the Hungarian method. */
-    private static int[] best(Matrix likeness) {
-        int count = likeness.rows();
-        var graph = new SimpleWeightedGraph<Integer, DefaultWeightedEdge>(DefaultWeightedEdge.class);
-        Set<Integer> ours =
-                new LinkedHashSet<>(IntStream.range(0, count).boxed().toList());
-        Set<Integer> theirs =
-                new LinkedHashSet<>(IntStream.range(count, 2 * count).boxed().toList());
-        ours.forEach(graph::addVertex);
-        theirs.forEach(graph::addVertex);
-        for (int i = 0; i < count; i++) {
-            for (int j = 0; j < count; j++) {
-                graph.setEdgeWeight(graph.addEdge(i, count + j), -likeness.get(i, j));
-            }
-        }
-        int[] best = new int[count];
-        new KuhnMunkresMinimalWeightBipartitePerfectMatching<>(graph, ours, theirs)
-                .getMatching()
-                .getEdges()
-                .forEach(edge -> best[graph.getEdgeTarget(edge) - count] = graph.getEdgeSource(edge));
-        return best;
     }
 }
