@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Value;
 
@@ -55,7 +56,7 @@ final class BlockMatch {
         int[] units = things.stream()
                 .mapToInt(thing -> Objects.requireNonNull(thing.get(value))[0])
                 .toArray();
-        return standardized(ours, units).transpose().times(standardized(theirs, units));
+        return Blas.gemm(standardized(ours, units), true, standardized(theirs, units), false);
     }
 
     /** Columns without their mean, of length 1; zero where they are constant. */
