@@ -48,6 +48,9 @@ final class AlignCommand implements Callable<Integer> {
     /** As many units of rounding of the stored type may lie between weights that are the same. */
     private static final int UNITS = 4;
 
+    /** As many random inputs tell how far apart outputs are. */
+    private static final int MOST_COMPARED = 64;
+
     @Spec
     private CommandSpec spec;
 
@@ -145,7 +148,8 @@ final class AlignCommand implements Callable<Integer> {
         Alignment found =
                 Alignment.of(group, theirs, inputs, share -> progress.reach(Math.round(HUNDREDTHS * (1 + share))));
         Model model = group.model();
-        double outputs = ModelTransform.change(model, theirs, inputs);
+        List<Map<String, double[]>> compared = data == null ? inputs.subList(0, Math.min(MOST_COMPARED, inputs.size())) : inputs;
+        double outputs = ModelTransform.change(model, theirs, compared);
         double bound = Math.max(SAME, UNITS * Math.max(rounding(one), rounding(other)));
         boolean isSame = found.after() <= bound && Math.max(outputs, found.change()) <= Math.sqrt(bound);
         return new AlignmentReport(
@@ -153,8 +157,8 @@ final class AlignCommand implements Callable<Integer> {
                 outputs,
                 isSame,
                 bound,
-                Barrier.between(share -> model.with(found.between(share, false)), inputs, labels),
-                Barrier.between(share -> model.with(found.between(share, true)), inputs, labels));
+                Barrier.between(share -> model.with(found.between(share, false)), compared, labels),
+                Barrier.between(share -> model.with(found.between(share, true)), compared, labels));
     }
 
     /** The largest relative error with which a number is rounded to a type of the file. */

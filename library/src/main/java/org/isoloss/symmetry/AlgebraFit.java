@@ -23,6 +23,9 @@ final class AlgebraFit {
     /** As many coordinates are fitted together; larger algebras have bases that regression finds. */
     private static final int MOST_FITTED = 8;
 
+    /** Shifts in a basis of length 1 that are smaller, in units of the value's size, are rounding. */
+    private static final double ROUNDING = 1e-9;
+
     private static final int ROUNDS = 60;
     private static final double DIFFERENCE = 1e-5;
 
@@ -214,9 +217,13 @@ final class AlgebraFit {
         for (Value value : block.channels().keySet()) {
             Matrix one = own(value, block.channels());
             Matrix other = goal(value, goal);
+            double size = one.frobeniusNorm() / Math.sqrt(one.rows());
+            if (size == 0) {
+                continue; // never active on these inputs, which say nothing of it
+            }
             boolean hasShift = block.basis().stream()
                     .anyMatch(element ->
-                            Objects.requireNonNull(element.get(value)).get(0, 1) != 0);
+                            Math.abs(Objects.requireNonNull(element.get(value)).get(0, 1)) > ROUNDING * size);
             var regression = new Regression(hasShift);
             for (int row = 0; row < one.rows(); row++) {
                 regression.add(one.get(row, 0), other.get(row, 0));
@@ -226,20 +233,19 @@ final class AlgebraFit {
                 continue;
             }
             double length = Math.log(slope);
-            double size = one.frobeniusNorm() / Math.sqrt(one.rows());
             double shift = regression.intercept() * (Math.abs(slope - 1) < 1e-12 ? 1 : length / (slope - 1));
             double[] scales = new double[elements];
             double[] shifts = new double[elements];
             for (int i = 0; i < elements; i++) {
                 Matrix map = Objects.requireNonNull(block.basis().get(i).get(value));
                 scales[i] = map.get(0, 0);
-                shifts[i] = map.get(0, 1) / Math.max(size, Double.MIN_NORMAL);
+                shifts[i] = map.get(0, 1) / size;
             }
             rows.add(scales);
             right.add(length);
             if (hasShift) {
                 rows.add(shifts);
-                right.add(shift / Math.max(size, Double.MIN_NORMAL));
+                right.add(shift / size);
             }
         }
         if (rows.isEmpty()) {

@@ -25,6 +25,9 @@ public final class Alignment {
     /** Weights that are as near as this need no better fit. */
     private static final double CLOSE = 1e-12;
 
+    /** Rounding to float32 moves weights by at most this share of their norm. */
+    private static final double FLOAT32 = 0x1p-24;
+
     private final SymmetryGroup group;
     private final Moving moving;
     private final double[] theirs;
@@ -60,6 +63,7 @@ public final class Alignment {
         Map<Value, Matrix> ours = computed(found, moving.origin(), inputs);
         Map<Value, Matrix> goals = computed(found, theirs, inputs);
         var search = new Search(found, ours, goals, new WeightRows(found, theirs), watcher);
+        double close = Arrays.stream(theirs).allMatch(x -> x == (float) x) ? FLOAT32 : CLOSE;
         Alignment best = new Alignment(group, moving, theirs, other, group.named(search.maps(Set.of())));
         Set<GroupFactor> left = new LinkedHashSet<>();
         for (GroupFactor factor : found.factors()) {
@@ -76,7 +80,7 @@ public final class Alignment {
         for (Set<GroupFactor> without :
                 List.of(left, Set.copyOf(found.factors()))) { // from what fits, or from the identity
             var fit = new WeightFit(found, search.continuous(without), search.sources, theirs);
-            if (fit.isFeasible() && best.after() > CLOSE) {
+            if (fit.isFeasible() && best.after() > close) {
                 var fitted = new Alignment(group, moving, theirs, other, group.named(fit.fitted()));
                 best = fitted.after() < best.after() ? fitted : best;
             }
@@ -128,11 +132,11 @@ public final class Alignment {
         Map<Value, double[]> numbers = new LinkedHashMap<>();
         values.forEach(value ->
                 numbers.put(value, new double[inputs.size() * value.shape().count()]));
+        double[] all = ModelTarget.of(found.moving().observing(observed), inputs)
+                .outputs(Matrix.over(1, parameters.length, parameters.clone()))
+                .entries();
         for (int sample = 0; sample < inputs.size(); sample++) {
-            double[] all = ModelTarget.of(found.moving().observing(observed), inputs.get(sample))
-                    .outputs(Matrix.over(1, parameters.length, parameters.clone()))
-                    .entries();
-            int from = 0;
+            int from = sample * (all.length / inputs.size());
             for (Value value : values) {
                 int count = value.shape().count();
                 System.arraycopy(all, from, Objects.requireNonNull(numbers.get(value)), sample * count, count);

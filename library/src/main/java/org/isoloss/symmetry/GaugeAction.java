@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.LeastSquares;
 import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
@@ -146,7 +147,7 @@ final class GaugeAction {
         Affine before = map(data, in, maps);
         boolean isInner = cut.inner().contains(use.result());
         Affine after = maps.get(use.result());
-        Matrix moved = after == null ? full : after.matrix().times(full);
+        Matrix moved = after == null ? full : Blas.gemm(after.matrix(), false, full, false);
         if (!before.isIdentity()) {
             moved = LinearSolve.of(before.matrix())
                     .solveTransposed(moved.transpose())

@@ -84,9 +84,7 @@ sealed interface GroupFactor {
             double largest = 0;
             for (Map.Entry<Value, Matrix> entry : maps.entrySet()) {
                 Affine map = Affine.of(entry.getValue());
-                Matrix numbers =
-                        Objects.requireNonNull(points.get(entry.getKey())).numbers();
-                double rms = numbers.frobeniusNorm() / Math.sqrt(numbers.entries().length);
+                double rms = Objects.requireNonNull(points.get(entry.getKey())).size();
                 largest = Math.max(largest, Svd.valuesOf(map.matrix())[0]);
                 for (double shift : map.shift()) {
                     largest = Math.max(largest, Math.abs(shift) / Math.max(rms, Double.MIN_NORMAL));

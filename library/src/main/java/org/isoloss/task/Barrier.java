@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleFunction;
-import org.isoloss.autodiff.Precision;
 import org.isoloss.model.Model;
 
 /**
@@ -63,9 +62,8 @@ public record Barrier(List<Double> points, List<Double> outputs, List<Double> lo
     }
 
     private static double[] outputs(Model model, List<Map<String, double[]>> inputs) {
-        return inputs.stream()
-                .flatMapToDouble(input ->
-                        model.run(Precision.FLOAT64, input).values().stream().flatMapToDouble(Arrays::stream))
+        return model.computed(List.copyOf(model.outputs().values()), inputs).stream()
+                .flatMapToDouble(Arrays::stream)
                 .toArray();
     }
 
