@@ -148,7 +148,8 @@ final class AlignCommand implements Callable<Integer> {
         Alignment found =
                 Alignment.of(group, theirs, inputs, share -> progress.reach(Math.round(HUNDREDTHS * (1 + share))));
         Model model = group.model();
-        List<Map<String, double[]>> compared = data == null ? inputs.subList(0, Math.min(MOST_COMPARED, inputs.size())) : inputs;
+        List<Map<String, double[]>> compared =
+                data == null ? inputs.subList(0, Math.min(MOST_COMPARED, inputs.size())) : inputs;
         double outputs = ModelTransform.change(model, theirs, compared);
         double bound = Math.max(SAME, UNITS * Math.max(rounding(one), rounding(other)));
         boolean isSame = found.after() <= bound && Math.max(outputs, found.change()) <= Math.sqrt(bound);

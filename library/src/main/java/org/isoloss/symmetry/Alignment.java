@@ -15,6 +15,7 @@ import org.isoloss.model.Model;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Value;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The element of the symmetry group of one network that brings its weights nearest to those of another of the same architecture, as
@@ -62,8 +63,41 @@ public final class Alignment {
         double[] theirs = numbers(moving, other);
         Map<Value, Matrix> ours = computed(found, moving.origin(), inputs);
         Map<Value, Matrix> goals = computed(found, theirs, inputs);
-        var search = new Search(found, ours, goals, new WeightRows(found, theirs), watcher);
+        var weights = new WeightRows(found, theirs);
         double close = Arrays.stream(theirs).allMatch(x -> x == (float) x) ? FLOAT32 : CLOSE;
+        Alignment best = null;
+        for (WeightOrders.Orders orders : orders(found, ours, goals, weights)) {
+            if (best == null || best.after() > close) {
+                var search = new Search(found, ours, goals, weights, orders, watcher);
+                Alignment own = fitted(group, theirs, other, search, close);
+                best = best == null || own.after() < best.after() ? own : best;
+            }
+        }
+        return Objects.requireNonNull(best);
+    }
+
+    /** The orders that activations say, then those that weights say, from these and from none. */
+    private static List<WeightOrders.Orders> orders(
+            GroupSearch found, Map<Value, Matrix> ours, Map<Value, Matrix> theirs, WeightRows weights) {
+        boolean hasSigns = found.factors().stream().anyMatch(GroupFactor.Signs.class::isInstance);
+        Map<GroupFactor.Permutations, int[]> active = new LinkedHashMap<>();
+        Map<GroupFactor.Permutations, int[]> none = new LinkedHashMap<>();
+        for (GroupFactor factor : found.factors()) {
+            if (factor instanceof GroupFactor.Permutations permutations) {
+                active.put(permutations, BlockMatch.assigned(permutations.things(), ours, theirs, hasSigns));
+                int[] same = new int[permutations.things().size()];
+                Arrays.setAll(same, i -> i);
+                none.put(permutations, same);
+            }
+        }
+        var byWeights = new WeightOrders(found, weights);
+        var first = new WeightOrders.Orders(active, null);
+        return active.isEmpty() ? List.of(first) : List.of(first, byWeights.refined(active), byWeights.refined(none));
+    }
+
+    private static Alignment fitted(SymmetryGroup group, double[] theirs, Model other, Search search, double close) {
+        GroupSearch found = group.found();
+        Moving moving = found.moving();
         Alignment best = new Alignment(group, moving, theirs, other, group.named(search.maps(Set.of())));
         Set<GroupFactor> left = new LinkedHashSet<>();
         for (GroupFactor factor : found.factors()) {
@@ -81,8 +115,8 @@ public final class Alignment {
                 List.of(left, Set.copyOf(found.factors()))) { // from what fits, or from the identity
             var fit = new WeightFit(found, search.continuous(without), search.sources, theirs);
             if (fit.isFeasible() && best.after() > close) {
-                var fitted = new Alignment(group, moving, theirs, other, group.named(fit.fitted()));
-                best = fitted.after() < best.after() ? fitted : best;
+                var near = new Alignment(group, moving, theirs, other, group.named(fit.fitted()));
+                best = near.after() < best.after() ? near : best;
             }
         }
         return best;
@@ -156,6 +190,7 @@ public final class Alignment {
         private final Map<Value, Matrix> ours;
         private final Map<Value, Matrix> theirs;
         private final WeightRows weights;
+        private final @Nullable Set<Map<Value, int[]>> turned;
         private final IdentityHashMap<Map<Value, int[]>, Map<Value, int[]>> goals = new IdentityHashMap<>();
         private final SequencedMap<Value, int[]> sources = new LinkedHashMap<>();
         private final Map<GroupFactor, List<Fit>> fits = new LinkedHashMap<>();
@@ -173,22 +208,18 @@ public final class Alignment {
                 Map<Value, Matrix> ours,
                 Map<Value, Matrix> theirs,
                 WeightRows weights,
+                WeightOrders.Orders orders,
                 DoubleConsumer watcher) {
             this.found = found;
             this.weights = weights;
             this.ours = ours;
             this.theirs = theirs;
-            boolean hasSigns = found.factors().stream().anyMatch(GroupFactor.Signs.class::isInstance);
+            this.turned = orders.turned();
+            orders.orders().forEach(this::permute);
             int done = 0;
             for (GroupFactor factor : found.factors()) {
-                if (factor instanceof GroupFactor.Permutations permutations) {
-                    permute(permutations, hasSigns);
-                }
-                watcher.accept(0.5 * ++done / found.factors().size());
-            }
-            for (GroupFactor factor : found.factors()) {
                 fits.put(factor, fit(factor));
-                watcher.accept(0.5 * ++done / found.factors().size());
+                watcher.accept((double) ++done / found.factors().size());
             }
         }
 
@@ -211,14 +242,20 @@ public final class Alignment {
             return all;
         }
 
-        private void permute(GroupFactor.Permutations permutations, boolean anySign) {
-            int[] order = BlockMatch.assigned(permutations.things(), ours, theirs, anySign);
+        private void permute(GroupFactor.Permutations permutations, int[] order) {
             for (int place = 0; place < order.length; place++) {
                 goals.put(
                         permutations.things().get(order[place]),
                         permutations.things().get(place));
             }
-            sources.putAll(permutations.sources(order, found.points()));
+            permutations
+                    .sources(order, found.points())
+                    .forEach((value, own) -> sources.merge(value, own, (all, some) -> {
+                        for (int i = 0; i < some.length; i++) {
+                            all[i] = some[i] == i ? all[i] : some[i];
+                        }
+                        return all;
+                    }));
         }
 
         private Map<Value, int[]> goal(Map<Value, int[]> channels) {
@@ -238,7 +275,9 @@ public final class Alignment {
                             .toList();
                 case GroupFactor.Signs signs ->
                     signs.channels().stream()
-                            .filter(channels -> isTurned(signs.pattern(), channels, goal(channels)))
+                            .filter(channels -> turned == null
+                                    ? isTurned(signs.pattern(), channels, goal(channels))
+                                    : turned.contains(channels))
                             .map(channels -> new Fit(channels, signs.maps()))
                             .toList();
                 case GroupFactor.Permutations _ -> List.of();

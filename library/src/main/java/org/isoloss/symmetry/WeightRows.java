@@ -1,5 +1,6 @@
 package org.isoloss.symmetry;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
+import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.ModelTarget;
@@ -83,6 +85,44 @@ final class WeightRows {
         return new Pair(
                 own.transpose(),
                 found.action().matrix(use, theirs(use.weight())).transpose());
+    }
+
+    /**
+     * The weights that make a value, its biases, and the weights that read it, each with one column a channel.
+     *
+     * @param value any
+     * @param known the maps of the values around it
+     */
+    List<Pair> around(Value value, Map<Value, Affine> known) {
+        List<Pair> around = new ArrayList<>();
+        Pair making = of(value, known);
+        if (making != null) {
+            around.add(making);
+        }
+        for (ParameterUse use : found.cut().uses()) {
+            GaugePoint point = found.points().get(value);
+            if (use.kind() == Kind.SHIFT && use.result().equals(value) && point != null) {
+                around.add(new Pair(
+                        biases(use, point, found.action().numbers(use.weight())),
+                        biases(use, point, theirs(use.weight()))));
+            } else if (use.kind() == Kind.CONTRACTION && use.data().getFirst().equals(value)) {
+                Matrix own = found.action().matrix(use, found.action().numbers(use.weight()));
+                Affine after = known.get(found.cut().scaled(use));
+                around.add(new Pair(
+                        after == null ? own : Blas.gemm(after.matrix(), false, own, false),
+                        found.action().matrix(use, theirs(use.weight()))));
+            }
+        }
+        return around;
+    }
+
+    /** One row, as the first carried place has it. */
+    private static Matrix biases(ParameterUse use, GaugePoint point, double[] numbers) {
+        double factor = use.factor(use.weight());
+        return point.arranged(Arrays.stream(use.weightPlaces())
+                        .mapToDouble(place -> factor * numbers[place])
+                        .toArray())
+                .rows(0, 1);
     }
 
     /**
