@@ -109,11 +109,7 @@ final class AlignCommand implements Callable<Integer> {
                         StoredModel theirs = opened(goal, readingOfOther)) {
                     Notices.print(spec, ours.notes());
                     SymmetryGroup group = group(ours.model(), progress);
-                    report(
-                            source,
-                            reading,
-                            group,
-                            aligned(group, theirs.model(), group.manyInputs(), List.of(), progress));
+                    report(source, group, aligned(group, theirs.model(), group.manyInputs(), List.of(), progress));
                 }
             } else {
                 DataSource given = rows.source(spec, data);
@@ -123,7 +119,7 @@ final class AlignCommand implements Callable<Integer> {
                         ModelBatch theirs = ModelBatch.read(goal, given, Path.of(""), readingOfOther)) {
                     Notices.print(spec, ours.notices());
                     SymmetryGroup group = group(ours.model(), progress);
-                    report(source, reading, group, aligned(group, theirs.model(), ours.batches(), labels, progress));
+                    report(source, group, aligned(group, theirs.model(), ours.batches(), labels, progress));
                 }
             }
         }
@@ -180,7 +176,7 @@ final class AlignCommand implements Callable<Integer> {
         return largest;
     }
 
-    private void report(Path source, Reading reading, SymmetryGroup group, AlignmentReport report) throws IOException {
+    private void report(Path source, SymmetryGroup group, AlignmentReport report) throws IOException {
         Path none = Path.of("");
         Path out = shared.out(none);
         if (!out.equals(none)) {

@@ -61,6 +61,7 @@ record Architecture(String root) {
                             "discovery",
                             "affine",
                             "flow",
+                            "symmetry",
                             "action",
                             "model",
                             "network",
