@@ -1,9 +1,12 @@
 package org.isoloss.symmetry;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.MatrixExponential;
+import org.isoloss.model.Value;
 
 /** An affine map of the channels of a value. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -51,6 +54,13 @@ record Affine(Matrix matrix, double[] shift) {
         double[] moved = GaugeAction.times(next.matrix, shift);
         Arrays.setAll(moved, i -> moved[i] + next.shift[i]);
         return new Affine(next.matrix.times(matrix), moved);
+    }
+
+    /** Maps of values, then others. */
+    static Map<Value, Affine> then(Map<Value, Affine> first, Map<Value, Affine> next) {
+        Map<Value, Affine> all = new LinkedHashMap<>(first);
+        next.forEach((value, map) -> all.merge(value, map, Affine::then));
+        return all;
     }
 
     /** This map, then channels taken from others: channel i from sources[i]. */
