@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.report.EditTable;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
+import org.isoloss.symmetry.Canonical;
 import org.isoloss.symmetry.SymmetryElement;
 import org.isoloss.symmetry.SymmetryFamily;
 import org.isoloss.symmetry.SymmetryGroup;
@@ -34,7 +36,8 @@ import tools.jackson.databind.json.JsonMapper;
         name = "transform",
         description = {
             "Applies an element of the symmetry group of a network: other weights, the same function. The group is found"
-                    + " from the graph; the element is drawn at random or read from a file, and kept beside the result.",
+                    + " from the graph; the element is drawn at random, read from a file, or leads to the one representative"
+                    + " of all networks that differ by the group, and is kept beside the result.",
         },
         mixinStandardHelpOptions = true)
 final class TransformCommand implements Callable<Integer> {
@@ -68,6 +71,12 @@ final class TransformCommand implements Callable<Integer> {
 
     @Option(names = "--element", paramLabel = "FILE", description = "Applies the element of this npz file.")
     private @Nullable Path element;
+
+    @Option(
+            names = "--canonical",
+            description = "Applies the element that leads to one representative: scales and shifts of units as short as"
+                    + " they can be, units in order of their norms, signs fixed. What has none is named.")
+    private boolean canonical;
 
     @Option(
             names = "--inverse",
@@ -106,22 +115,35 @@ final class TransformCommand implements Callable<Integer> {
         try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
             Notices.print(spec, opened.notes());
             SymmetryGroup group = group(opened);
-            SymmetryElement applied = given == null ? drawn(group) : inverse ? given.inverse() : given;
+            Canonical chosen = canonical ? Canonical.of(group) : null;
+            SymmetryElement applied = chosen != null
+                    ? chosen.element()
+                    : given == null ? drawn(group) : inverse ? given.inverse() : given;
             ModelTransform transform = ModelTransform.of(source, opened.model(), group, applied, dtype.isWide());
-            dtype.requireKept(transform.report(), out, "an element farther from the identity");
+            if (chosen == null) { // a representative may be as near to what it represents as rounding
+                dtype.requireKept(transform.report(), out, "an element farther from the identity");
+            }
             double written =
                     transform.write(opened.model(), group.inputs(), options.bindings(), reading, MOST_TOKENS, out);
             Path kept = out.resolveSibling(out.getFileName() + ".element.npz");
             ElementFile.write(applied, kept);
-            report(transform, written, kept);
+            report(transform, chosen, written, kept);
         }
         return ExitCode.DONE;
     }
 
     private void requireOneSource() {
-        if ((random == null) == (element == null)) {
+        if (Stream.of(random != null, element != null, canonical)
+                        .filter(isGiven -> isGiven)
+                        .count()
+                != 1) {
             throw new ParameterException(
-                    spec.commandLine(), "expected one of --random=SEED and --element=FILE, which say what is applied");
+                    spec.commandLine(),
+                    "expected one of --random=SEED, --element=FILE and --canonical, which say what is applied");
+        }
+        if (canonical) {
+            Notices.requireUnused(spec, "--canonical says what is applied and", "--family", "--layer", "--inverse");
+            return;
         }
         if (element != null) {
             Notices.requireUnused(spec, "--element says what is applied and", "--family", "--layer");
@@ -160,7 +182,8 @@ final class TransformCommand implements Callable<Integer> {
                 && (layer == null || other.layer().equals(layer));
     }
 
-    private void report(ModelTransform transform, double written, Path kept) throws IOException {
+    private void report(ModelTransform transform, @Nullable Canonical chosen, double written, Path kept)
+            throws IOException {
         PrintWriter print = spec.commandLine().getOut();
         if (format == OutputFormat.JSON) {
             Map<String, Object> json = new LinkedHashMap<>();
@@ -170,6 +193,12 @@ final class TransformCommand implements Callable<Integer> {
             json.put("weights_changed", transform.report().changed());
             json.put("outputs_before_rounding", transform.before());
             json.put("outputs_as_written", written);
+            if (chosen != null) {
+                json.put(
+                        "staying",
+                        chosen.staying().stream().map(TransformCommand::inWords).toList());
+                json.put("near", chosen.near());
+            }
             print.println(JsonMapper.shared().writeValueAsString(json));
             return;
         }
@@ -177,6 +206,15 @@ final class TransformCommand implements Callable<Integer> {
         print.printf(
                 "outputs on random inputs, largest change: %.1e before rounding, %.1e as written%n",
                 transform.before(), written);
+        if (chosen != null) {
+            chosen.staying()
+                    .forEach(family -> print.printf("stays, no representative is chosen: %s%n", inWords(family)));
+            chosen.near().forEach(line -> print.printf("nearly undecided: %s%n", line));
+        }
         print.printf("written to %s, the element to %s%n", out, kept);
+    }
+
+    private static String inWords(SymmetryFamily family) {
+        return "%s %s at %s".formatted(family.name(), family.group(), family.layer());
     }
 }

@@ -72,8 +72,9 @@ public record Canonical(SymmetryElement element, List<String> near, List<Symmetr
                 var scales = new UnitScales(units, found.points(), found.action(), total);
                 total = Affine.then(total, scales.elements());
                 if (scales.unbounded() > 0) {
-                    near.add("%d scales have zeros alone on one side and no least norm: they stay"
-                            .formatted(scales.unbounded()));
+                    near.add(
+                            "%d scales have nothing on one side but zeros or shifted numbers, so no least norm: they stay"
+                                    .formatted(scales.unbounded()));
                 }
             }
         }

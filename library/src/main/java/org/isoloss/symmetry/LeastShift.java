@@ -3,6 +3,7 @@ package org.isoloss.symmetry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** The sum of given directions that, added to a vector, makes it shortest: conjugate gradients of the normal equations. */
@@ -58,13 +59,35 @@ final class LeastShift {
                 Arrays.stream(places).mapToDouble(i -> moved[i] - vector[i]).toArray()));
     }
 
-    /** The places that some direction moves. */
-    int[] touched() {
-        return directions.stream()
-                .flatMapToInt(direction -> Arrays.stream(direction.places()))
-                .distinct()
-                .sorted()
-                .toArray();
+    /** How many directions there are. */
+    int count() {
+        return directions.size();
+    }
+
+    /** The places that a direction moves. */
+    int[] places(int direction) {
+        return directions.get(direction).places();
+    }
+
+    /** The same vector with fewer directions. */
+    LeastShift without(Set<Integer> some) {
+        var fewer = new LeastShift(vector);
+        for (int k = 0; k < directions.size(); k++) {
+            if (!some.contains(k)) {
+                fewer.directions.add(directions.get(k));
+            }
+        }
+        return fewer;
+    }
+
+    /** The shortest vector. */
+    double[] shortest() {
+        double[] factors = factors();
+        double[] shortest = vector.clone();
+        for (int k = 0; k < factors.length; k++) {
+            directions.get(k).addTo(shortest, factors[k]);
+        }
+        return shortest;
     }
 
     /** {@return the factor of each direction; of several that are as good, the shortest} */

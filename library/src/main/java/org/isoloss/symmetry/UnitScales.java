@@ -1,6 +1,7 @@
 package org.isoloss.symmetry;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnitScales {
     private static final double ZERO = 1e-10;
+    private static final double NEAR = 1e-7;
     private static final int SHIFT_ROUNDS = 3;
     private static final int MOST_SHIFTS = 20000;
 
@@ -131,14 +133,50 @@ final class UnitScales {
             block.basis().forEach(element -> exponents.add(exponents(block, element, channels)));
         }
         if (!shifts.isEmpty()) {
-            for (int place : directions(new double[shifts.size()], new double[exponents.size()])
-                    .touched()) {
-                origin[place] = 0;
-            }
+            origin = unshifted(directions(new double[shifts.size()], new double[exponents.size()]), exponents);
         }
         var balance = new ScaleBalance(origin, exponents);
         unbounded = balance.unbounded();
         return balance.logarithms();
+    }
+
+    /**
+     * The parameters as far as no shift changes them: without their part along a shift, where scales leave its direction, and zero
+     * where they turn it.
+     */
+    private static double[] unshifted(LeastShift least, List<Map<Integer, Double>> exponents) {
+        Map<Integer, Map<Integer, Double>> byPlace = new HashMap<>();
+        for (int k = 0; k < exponents.size(); k++) {
+            int scale = k;
+            exponents.get(k).forEach((place, exponent) -> {
+                if (exponent != 0) {
+                    byPlace.computeIfAbsent(place, _ -> new HashMap<>()).put(scale, exponent);
+                }
+            });
+        }
+        Set<Integer> turned = new LinkedHashSet<>();
+        Set<Integer> lost = new LinkedHashSet<>();
+        for (int k = 0; k < least.count(); k++) {
+            int[] places = least.places(k);
+            if (!isAlike(places, byPlace)) {
+                turned.add(k);
+                Arrays.stream(places).forEach(lost::add);
+            }
+        }
+        double[] left = least.without(turned).shortest();
+        lost.forEach(place -> left[place] = 0);
+        return left;
+    }
+
+    private static boolean isAlike(int[] places, Map<Integer, Map<Integer, Double>> byPlace) {
+        Map<Integer, Double> first = places.length == 0 ? Map.of() : byPlace.getOrDefault(places[0], Map.of());
+        return Arrays.stream(places).allMatch(place -> {
+            Map<Integer, Double> own = byPlace.getOrDefault(place, Map.of());
+            return own.keySet().equals(first.keySet())
+                    && own.entrySet().stream()
+                            .allMatch(entry ->
+                                    Math.abs(entry.getValue() - first.getOrDefault(entry.getKey(), 0.0)) <= NEAR);
+        });
     }
 
     private static Map<Integer, Double> exponents(
@@ -201,7 +239,7 @@ final class UnitScales {
         return elements;
     }
 
-    /** How many scales have weights of zeros on one side, so that they stay. */
+    /** How many scales have on one side nothing but zeros and what shifts turn, so that they stay. */
     int unbounded() {
         return unbounded;
     }
