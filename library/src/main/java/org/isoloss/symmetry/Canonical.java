@@ -11,6 +11,7 @@ import java.util.Set;
 import org.isoloss.model.Moving;
 import org.isoloss.model.ParameterUse;
 import org.isoloss.model.Value;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One representative of all models that an element of a symmetry group leads to: scales and shifts of units as short as they can
@@ -21,6 +22,8 @@ import org.isoloss.model.Value;
  * @param staying families for which nothing is chosen; models that differ by them have other representatives
  */
 public record Canonical(SymmetryElement element, List<String> near, List<SymmetryFamily> staying) {
+    private static final int MOST_ROUNDS = 200;
+    private static final double STILL = 1e-12;
     /** What rounding does to parameters that change places. */
     private static final double UNITARY = 1e-8;
 
@@ -29,6 +32,7 @@ public record Canonical(SymmetryElement element, List<String> near, List<Symmetr
         private final GroupSearch found;
         private final int[] ranks;
         private final List<String> near = new ArrayList<>();
+        private final List<BasisBalance> bases = new ArrayList<>();
         private final Set<SymmetryFamily> staying = new LinkedHashSet<>();
         private Map<Value, Affine> total = Map.of();
 
@@ -58,25 +62,76 @@ public record Canonical(SymmetryElement element, List<String> near, List<Symmetr
             return found.action().moved(total);
         }
 
+        /** Bases, then scales and shifts, in turn until none moves. */
         private void scale() {
-            staying.addAll(factors(GroupFactor.Classical.class).values());
             List<LinkAlgebra.Block> units = new ArrayList<>();
+            List<LinkAlgebra.Block> shifted = new ArrayList<>();
             factors(GroupFactor.Continuous.class).forEach((factor, family) -> {
                 if (factor.blocks().stream().allMatch(UnitScales::isDiagonal)) {
                     units.addAll(factor.blocks());
-                } else {
-                    staying.add(family);
+                } else if (add(factor.blocks().stream().map(BasisBalance::of).toList(), family)) {
+                    shifted.addAll(factor.blocks());
                 }
             });
-            if (!units.isEmpty()) {
-                var scales = new UnitScales(units, found.points(), found.action(), total);
-                total = Affine.then(total, scales.elements());
-                if (scales.unbounded() > 0) {
+            factors(GroupFactor.Classical.class)
+                    .forEach((factor, family) ->
+                            add(factor.blocks().stream().map(BasisBalance::of).toList(), family));
+            double[] before = parameters();
+            double change = 1;
+            for (int round = 0; round < MOST_ROUNDS && change > STILL; round++) {
+                bases.forEach(basis -> turn(Objects.requireNonNull(basis.balanced(found, total))));
+                int unbounded = 0;
+                if (!units.isEmpty() || !shifted.isEmpty()) {
+                    var scales = new UnitScales(units, shifted, found.points(), found.action(), total);
+                    total = Affine.then(total, scales.elements());
+                    unbounded = scales.unbounded();
+                }
+                if (unbounded > 0 && round == 0) {
                     near.add(
                             "%d scales have nothing on one side but zeros or shifted numbers, so no least norm: they stay"
-                                    .formatted(scales.unbounded()));
+                                    .formatted(unbounded));
+                }
+                double[] after = parameters();
+                change = bases.isEmpty() ? 0 : change(before, after);
+                before = after;
+            }
+            if (change > STILL) {
+                near.add("bases and scales still move by %.1e of the largest number".formatted(change));
+            }
+            bases.stream()
+                    .mapToDouble(basis ->
+                            Objects.requireNonNull(basis.balanced(found, total)).gap())
+                    .filter(gap -> gap < UnitOrder.NEAR)
+                    .forEach(gap ->
+                            near.add("singular values of a basis differ by %.1e of the larger alone".formatted(gap)));
+        }
+
+        /** Keeps the bases of a family, or names it where one of them cannot be balanced. */
+        private boolean add(List<@Nullable BasisBalance> blocks, SymmetryFamily family) {
+            for (BasisBalance block : blocks) {
+                BasisBalance.Balanced balanced = block == null ? null : block.balanced(found, Map.of());
+                if (balanced == null
+                        || !(found.outputs().of(found.action().moved(balanced.maps())) <= Symmetries.EXACT)) {
+                    staying.add(family);
+                    return false;
                 }
             }
+            blocks.forEach(block -> bases.add(Objects.requireNonNull(block)));
+            return true;
+        }
+
+        private void turn(BasisBalance.Balanced balanced) {
+            total = Affine.then(total, balanced.maps());
+        }
+
+        private static double change(double[] before, double[] after) {
+            double change = 0;
+            double largest = 0;
+            for (int i = 0; i < before.length; i++) {
+                change = Math.max(change, Math.abs(after[i] - before[i]));
+                largest = Math.max(largest, Math.abs(before[i]));
+            }
+            return change / largest;
         }
 
         private void order() {
@@ -136,11 +191,13 @@ public record Canonical(SymmetryElement element, List<String> near, List<Symmetr
         }
 
         private void sign() {
-            Map<GroupFactor.Signs, SymmetryFamily> all = factors(GroupFactor.Signs.class);
+            List<GroupFactor.Signs> all =
+                    new ArrayList<>(factors(GroupFactor.Signs.class).keySet());
+            bases.forEach(basis -> all.add(basis.signs()));
             Set<Value> values = new LinkedHashSet<>();
-            all.keySet().forEach(factor -> values.addAll(factor.pattern().keySet()));
+            all.forEach(factor -> values.addAll(factor.pattern().keySet()));
             var signs = new UnitSigns(channels(values), parameters(), ranks);
-            total = Affine.then(total, signs.elements(List.copyOf(all.keySet()), found.points()));
+            total = Affine.then(total, signs.elements(all, found.points()));
             if (signs.gap() < UnitOrder.NEAR) {
                 near.add("signs: the largest numbers of both signs differ by %.1e of the larger alone"
                         .formatted(signs.gap()));

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.DoubleStream;
-import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.model.Value;
@@ -42,12 +41,14 @@ final class UnitScales {
      * Finds them.
      *
      * @param blocks all with diagonal maps
+     * @param others of which the shifts alone are chosen
      * @param points all values that may be moved
      * @param action what maps do to parameters
      * @param before maps that come first
      */
     UnitScales(
             List<LinkAlgebra.Block> blocks,
+            List<LinkAlgebra.Block> others,
             Map<Value, GaugePoint> points,
             GaugeAction action,
             Map<Value, Affine> before) {
@@ -56,6 +57,7 @@ final class UnitScales {
         this.before = before;
         this.blocks = blocks;
         blocks.forEach(this::addShifts);
+        others.forEach(this::addShifts);
         if (shifts.size() > MOST_SHIFTS) {
             throw new IllegalArgumentException(
                     "the units have %d shifts, and at most %d are chosen".formatted(shifts.size(), MOST_SHIFTS));
@@ -90,17 +92,17 @@ final class UnitScales {
     /** The combinations of a block's basis that scale nothing. */
     private void addShifts(LinkAlgebra.Block block) {
         int count = block.basis().size();
-        List<double[]> diagonals = new ArrayList<>();
+        List<double[]> matrices = new ArrayList<>();
         for (Map<Value, Matrix> element : block.basis()) {
-            diagonals.add(block.channels().keySet().stream()
-                    .flatMapToDouble(value -> diagonal(element.get(value)))
+            matrices.add(block.channels().keySet().stream()
+                    .flatMapToDouble(value -> matrix(element.get(value)))
                     .toArray());
         }
-        int rows = Math.max(count, diagonals.getFirst().length);
+        int rows = Math.max(count, matrices.getFirst().length);
         Matrix linear = Matrix.zeros(rows, count);
         for (int k = 0; k < count; k++) {
-            for (int i = 0; i < diagonals.get(k).length; i++) {
-                linear.set(i, k, diagonals.get(k)[i]);
+            for (int i = 0; i < matrices.get(k).length; i++) {
+                linear.set(i, k, matrices.get(k)[i]);
             }
         }
         Matrix none = linear.largestMagnitude() <= ZERO
@@ -116,10 +118,10 @@ final class UnitScales {
         }
     }
 
-    private static DoubleStream diagonal(@Nullable Matrix map) {
+    private static DoubleStream matrix(@Nullable Matrix map) {
         return map == null
                 ? DoubleStream.empty()
-                : IntStream.range(0, map.rows()).mapToDouble(i -> map.get(i, i));
+                : Arrays.stream(Affine.of(map).matrix().entries());
     }
 
     /** The logarithms of the elements of all bases. */

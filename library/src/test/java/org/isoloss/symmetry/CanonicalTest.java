@@ -119,6 +119,56 @@ class CanonicalTest {
         check(name, model);
     }
 
+    private static List<String> staying(int width, BiFunction<Network, Value, Value> made) {
+        return Canonical.of(group(model(width, made))).staying().stream()
+                .map(SymmetryFamily::group)
+                .toList();
+    }
+
+    /** Nothing is passed over in silence: what has no representative is named. */
+    @Test
+    void familiesWithoutRepresentativeAreNamed() {
+        assertThat(staying(3, (net, x) -> net.linear(net.linear(x, "first", 2), "second", 3)))
+                .isEmpty();
+        assertThat(staying(3, (net, x) -> net.layers.softmax(net.linear(x, "first", 4), 1)))
+                .containsExactly("Lie group of dimension 4");
+        assertThat(staying(
+                        3,
+                        (net, x) -> net.linear(
+                                net.layers.rmsNorm(net.linear(x, "first", 72), 1, net.parameter("scale", 72), 0.1),
+                                "second",
+                                2)))
+                .contains("O(72)");
+    }
+
+    /** The factors of a product of two matrices have the same singular values, along the same axes. */
+    @Test
+    void basesAreBalanced() {
+        Model chosen = canonical(model(
+                4,
+                (net, x) -> net.layers.linear(
+                        net.layers.linear(x, net.parameter("first", 2, 4), null),
+                        net.parameter("second", 3, 2),
+                        null)));
+        double[] first = chosen.numbers("first");
+        double[] second = chosen.numbers("second");
+        double[] sizes = new double[4];
+        double[] inner = new double[2];
+        for (int j = 0; j < 4; j++) {
+            sizes[0] += first[j] * first[j];
+            sizes[1] += first[4 + j] * first[4 + j];
+            inner[0] += first[j] * first[4 + j];
+        }
+        for (int i = 0; i < 3; i++) {
+            sizes[2] += second[2 * i] * second[2 * i];
+            sizes[3] += second[2 * i + 1] * second[2 * i + 1];
+            inner[1] += second[2 * i] * second[2 * i + 1];
+        }
+        assertThat(sizes[0]).isCloseTo(sizes[2], within(1e-12)).isGreaterThan(sizes[1]);
+        assertThat(sizes[1]).isCloseTo(sizes[3], within(1e-12));
+        assertThat(inner).containsExactly(new double[2], within(1e-12));
+    }
+
     /** Incoming row and bias of a unit of ReLU are as long as its outgoing weights, and the units stand in order. */
     @Test
     void scalesAreBalancedAndUnitsInOrder() {
