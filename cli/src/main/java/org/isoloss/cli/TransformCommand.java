@@ -209,7 +209,7 @@ final class TransformCommand implements Callable<Integer> {
         if (chosen != null) {
             chosen.staying()
                     .forEach(family -> print.printf("stays, no representative is chosen: %s%n", inWords(family)));
-            chosen.near().forEach(line -> print.printf("nearly undecided: %s%n", line));
+            chosen.near().forEach(line -> print.printf("not decided, or nearly not: %s%n", line));
         }
         print.printf("written to %s, the element to %s%n", out, kept);
     }

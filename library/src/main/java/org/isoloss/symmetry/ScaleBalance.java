@@ -16,8 +16,8 @@ final class ScaleBalance {
     private static final int MOST_ROUNDS = 5000;
     private static final int MOST_STEPS = 100;
     private static final double STILL = 1e-14;
-    /** A scale that goes farther than exp(50) has no minimum. */
-    private static final double FARTHEST = 50;
+    /** A scale that goes farther than exp(16) has no minimum. */
+    private static final double FARTHEST = 16;
 
     private final double[] squares;
     private final List<Map<Integer, Double>> exponents;
@@ -55,7 +55,25 @@ final class ScaleBalance {
             for (int k : bounded) {
                 farthest = Math.max(farthest, balance(k));
             }
+            if (bounded.removeIf(this::isFar)) {
+                farthest = 1;
+            }
         }
+    }
+
+    /** Takes a scale back that goes too far. */
+    private boolean isFar(int k) {
+        boolean isFar = Math.abs(logarithms[k]) > FARTHEST;
+        if (isFar) {
+            scale(k, -logarithms[k]);
+            unbounded++;
+        }
+        return isFar;
+    }
+
+    private void scale(int k, double step) {
+        logarithms[k] += step;
+        exponents.get(k).forEach((place, exponent) -> squares[place] *= Math.exp(2 * exponent * step));
     }
 
     /** For each exponent of a scale the sum of squares of the numbers that have it. */
@@ -70,12 +88,8 @@ final class ScaleBalance {
     }
 
     private double balance(int k) {
-        double step = minimum(sums(k));
-        if (Math.abs(logarithms[k] + step) > FARTHEST) {
-            return 0;
-        }
-        logarithms[k] += step;
-        exponents.get(k).forEach((place, exponent) -> squares[place] *= Math.exp(2 * exponent * step));
+        double step = Math.clamp(minimum(sums(k)), -2 * FARTHEST, 2 * FARTHEST);
+        scale(k, step);
         return Math.abs(step);
     }
 
