@@ -7,15 +7,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.isoloss.model.Moving;
 import org.isoloss.model.ParameterUse;
 import org.isoloss.model.Value;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One representative of all models that an element of a symmetry group leads to: scales and shifts of units as short as they can
- * be, units in order of their norms, the largest number that makes a unit positive.
+ * be, bases by singular values, units in order of their norms, the largest number that makes a unit positive.
  *
  * @param element that leads to it
  * @param near choices that rounding may make otherwise, with their gaps, and scales that have no least norm
@@ -69,13 +69,20 @@ public record Canonical(SymmetryElement element, List<String> near, List<Symmetr
             factors(GroupFactor.Continuous.class).forEach((factor, family) -> {
                 if (factor.blocks().stream().allMatch(UnitScales::isDiagonal)) {
                     units.addAll(factor.blocks());
-                } else if (add(factor.blocks().stream().map(BasisBalance::of).toList(), family)) {
+                } else if (add(
+                        factor.blocks().stream()
+                                .map(block -> Optional.ofNullable(BasisBalance.of(block)))
+                                .toList(),
+                        family)) {
                     shifted.addAll(factor.blocks());
                 }
             });
             factors(GroupFactor.Classical.class)
-                    .forEach((factor, family) ->
-                            add(factor.blocks().stream().map(BasisBalance::of).toList(), family));
+                    .forEach((factor, family) -> add(
+                            factor.blocks().stream()
+                                    .map(block -> Optional.ofNullable(BasisBalance.of(block)))
+                                    .toList(),
+                            family));
             double[] before = parameters();
             double change = 1;
             for (int round = 0; round < MOST_ROUNDS && change > STILL; round++) {
@@ -107,16 +114,17 @@ public record Canonical(SymmetryElement element, List<String> near, List<Symmetr
         }
 
         /** Keeps the bases of a family, or names it where one of them cannot be balanced. */
-        private boolean add(List<@Nullable BasisBalance> blocks, SymmetryFamily family) {
-            for (BasisBalance block : blocks) {
-                BasisBalance.Balanced balanced = block == null ? null : block.balanced(found, Map.of());
+        private boolean add(List<Optional<BasisBalance>> blocks, SymmetryFamily family) {
+            for (Optional<BasisBalance> block : blocks) {
+                BasisBalance.Balanced balanced =
+                        block.isEmpty() ? null : block.get().balanced(found, Map.of());
                 if (balanced == null
                         || !(found.outputs().of(found.action().moved(balanced.maps())) <= Symmetries.EXACT)) {
                     staying.add(family);
                     return false;
                 }
             }
-            blocks.forEach(block -> bases.add(Objects.requireNonNull(block)));
+            blocks.forEach(block -> block.ifPresent(bases::add));
             return true;
         }
 

@@ -3,6 +3,7 @@ package org.isoloss.symmetry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -39,7 +40,7 @@ final class ScaleBalance {
         this.logarithms = new double[exponents.size()];
         List<Integer> bounded = new ArrayList<>();
         for (int k = 0; k < logarithms.length; k++) {
-            TreeMap<Double, Double> sums = sums(k);
+            SortedMap<Double, Double> sums = sums(k);
             if (sums.isEmpty()) {
                 continue;
             }
@@ -77,8 +78,8 @@ final class ScaleBalance {
     }
 
     /** For each exponent of a scale the sum of squares of the numbers that have it. */
-    private TreeMap<Double, Double> sums(int k) {
-        TreeMap<Double, Double> sums = new TreeMap<>();
+    private SortedMap<Double, Double> sums(int k) {
+        SortedMap<Double, Double> sums = new TreeMap<>();
         exponents.get(k).forEach((place, exponent) -> {
             if (exponent != 0 && squares[place] > 0) {
                 sums.merge(exponent, squares[place], Double::sum);
@@ -94,7 +95,7 @@ final class ScaleBalance {
     }
 
     /** Newton's method for the logarithm of the sum, which is convex, with steps of at most one. */
-    private static double minimum(TreeMap<Double, Double> sums) {
+    private static double minimum(SortedMap<Double, Double> sums) {
         double t = 0;
         for (int i = 0; i < MOST_STEPS; i++) {
             double sum = 0;
