@@ -383,6 +383,13 @@ final class BlockSearch {
             }
             element.put(end, map);
         });
+        double largest = element.values().stream()
+                .mapToDouble(Matrix::largestMagnitude)
+                .max()
+                .orElse(0);
+        if (largest > 1) { // so that steps along it are as long as they say
+            element.replaceAll((_, map) -> map.scaled(1 / largest));
+        }
         return element;
     }
 }
