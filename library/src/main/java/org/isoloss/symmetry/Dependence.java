@@ -14,6 +14,7 @@ import org.isoloss.model.Comparison;
  */
 record Dependence(BitSet on, boolean isAffine, double number) {
     private static final BitSet NONE = new BitSet();
+    private static final double[] PLACES = {-7.3, -2.1, -0.4, 0.7, 3.9, 11.2};
 
     /** An entry that depends on the inputs of the model alone. */
     static Dependence feature() {
@@ -79,8 +80,22 @@ record Dependence(BitSet on, boolean isAffine, double number) {
         @Override
         public Dependence apply(Pointwise function, Dependence argument) {
             return Double.isNaN(argument.number)
-                    ? new Dependence(argument.on, argument.isNone(), Double.NaN)
+                    ? new Dependence(
+                            argument.on, argument.isNone() || (argument.isAffine && isAffine(function)), Double.NaN)
                     : constant(function.value(argument.number));
+        }
+
+        /** As it is at some places on both sides of 0. */
+        private static boolean isAffine(Pointwise function) {
+            double shift = function.value(0);
+            double slope = function.value(1) - shift;
+            for (double place : PLACES) {
+                double line = shift + slope * place;
+                if (!(Math.abs(function.value(place) - line) <= 1e-12 * (1 + Math.abs(line)))) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         private static Dependence mixed(Dependence left, Dependence right, double number) {

@@ -41,6 +41,15 @@ class PartBlocksTest {
                 .containsExactly(List.of(2, 2, 2, 2), List.of(1, 1));
     }
 
+    /** A function that is a straight line mixes like none. */
+    @Test
+    void unitsOfTheIdentityAreOneBlock() {
+        assertThat(sizes(model((net, x) -> net.hidden(x, Activation.IDENTITY))))
+                .containsExactly(List.of(8), List.of(1, 1));
+        Symmetries found = Symmetries.of(model((net, x) -> net.hidden(x, Activation.IDENTITY)), List.of(), 5);
+        assertThat(found.rank()).isEqualTo(found.nullity());
+    }
+
     /** Three units of ReLU are apart, two linear ones are together. */
     @Test
     void linearUnitsAreOneBlock() {
