@@ -48,6 +48,9 @@ final class AlignCommand implements Callable<Integer> {
     /** As many units of rounding of the stored type may lie between weights that are the same. */
     private static final int UNITS = 4;
 
+    /** As much may outputs depart by rounding where two graphs are the same. */
+    private static final double SAME_GRAPH = 1e-9;
+
     /** As many random inputs tell how far apart outputs are. */
     private static final int MOST_COMPARED = 64;
 
@@ -93,7 +96,10 @@ final class AlignCommand implements Callable<Integer> {
             }
         }
         if (data == null) {
-            Notices.requireUnused(spec, "random inputs", "--rows", "--array", "--header", "--scale", "--label");
+            Notices.requireUnused(
+                    spec, "align without --data", "--rows", "--array", "--header", "--scale", "--label", "--expect");
+        } else {
+            Notices.requireUnused(spec, "--data binds every axis and", "--bind");
         }
         Path source = StoredModel.located(one);
         Path goal = StoredModel.located(other);
@@ -108,6 +114,7 @@ final class AlignCommand implements Callable<Integer> {
                 try (StoredModel ours = opened(source, reading);
                         StoredModel theirs = opened(goal, readingOfOther)) {
                     Notices.print(spec, ours.notes());
+                    Notices.print(spec, theirs.notes());
                     SymmetryGroup group = group(ours.model(), progress);
                     report(source, group, aligned(group, theirs.model(), group.manyInputs(), List.of(), progress));
                 }
@@ -116,8 +123,9 @@ final class AlignCommand implements Callable<Integer> {
                 List<Integer> labels =
                         InputTable.read(given, Path.of("")).labels().orElse(List.of());
                 try (ModelBatch ours = ModelBatch.read(source, given, Path.of(""), reading);
-                        ModelBatch theirs = ModelBatch.read(goal, given, Path.of(""), readingOfOther)) {
+                        ModelBatch theirs = ModelBatch.read(goal, given.expecting(null), Path.of(""), readingOfOther)) {
                     Notices.print(spec, ours.notices());
+                    Notices.print(spec, theirs.notices());
                     SymmetryGroup group = group(ours.model(), progress);
                     report(source, group, aligned(group, theirs.model(), ours.batches(), labels, progress));
                 }
@@ -146,6 +154,12 @@ final class AlignCommand implements Callable<Integer> {
         Model model = group.model();
         List<Map<String, double[]>> compared =
                 data == null ? inputs.subList(0, Math.min(MOST_COMPARED, inputs.size())) : inputs;
+        double departure = ModelTransform.change(theirs, model.with(found.between(1, false)), compared);
+        if (!(departure <= SAME_GRAPH)) {
+            throw new IllegalArgumentException(
+                    "%s and %s differ in more than parameters, such as an activation or running statistics: with the weights of the second the first computes outputs that are %.1e of the largest away"
+                            .formatted(one, other, departure));
+        }
         double outputs = ModelTransform.change(model, theirs, compared);
         double bound = Math.max(SAME, UNITS * Math.max(rounding(one), rounding(other)));
         boolean isSame = found.after() <= bound && Math.max(outputs, found.change()) <= Math.sqrt(bound);

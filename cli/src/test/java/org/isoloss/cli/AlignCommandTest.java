@@ -2,7 +2,14 @@ package org.isoloss.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.isoloss.checkpoint.ElementType;
+import org.isoloss.checkpoint.SafetensorsWriter;
+import org.isoloss.checkpoint.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,10 +98,45 @@ class AlignCommandTest {
                         "the parameter '0.weight' has shape (32, 64) in the first network and (16, 64) in the second");
     }
 
-    @Test
-    void optionsOfDataNeedData() {
-        Run run = Run.of("align", digits("tanh.safetensors"), digits("tanh-permuted.safetensors"), "--label");
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --label                                                      | align without --data takes no --label
+            --expect=y.npz                                               | align without --data takes no --expect
+            --data=../examples/digits/digits.csv.gz --label --bind=rows=3 | --data binds every axis and takes no --bind
+            """)
+    void optionsThatNothingWouldReadAreRefused(String options, String message) {
+        List<String> words =
+                new ArrayList<>(List.of("align", digits("tanh.safetensors"), digits("tanh-permuted.safetensors")));
+        words.addAll(List.of(options.split(" ")));
+        Run run = Run.of(words.toArray(String[]::new));
         assertThat(run.code()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).contains("random inputs", "--label");
+        assertThat(run.err()).contains(message);
+    }
+
+    /** The same tensors, with another activation between them. */
+    @Test
+    void anotherActivationIsAnotherArchitecture() throws IOException {
+        List<String> files = new ArrayList<>();
+        for (String activation : List.of("relu", "tanh")) {
+            Path file = folder.resolve(activation + ".safetensors");
+            var random = new SplittableRandom(1);
+            new SafetensorsWriter()
+                    .metadata("activation", activation)
+                    .add(
+                            "0.weight",
+                            ElementType.F32,
+                            Shape.of(6, 4),
+                            random.doubles(24).toArray())
+                    .add(
+                            "2.weight",
+                            ElementType.F32,
+                            Shape.of(3, 6),
+                            random.doubles(18).toArray())
+                    .saveTo(file);
+            files.add(file.toString());
+        }
+        Run run = Run.of("align", files.get(0), files.get(1));
+        assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).hasLineCount(1).contains("differ in more than parameters", "relu", "tanh");
     }
 }

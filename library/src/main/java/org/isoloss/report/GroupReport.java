@@ -43,8 +43,12 @@ public final class GroupReport implements SymmetryListing {
                 ? ""
                 : "; %d families that go through a part do not go through its parameters and are left out"
                         .formatted(group.refuted().size());
-        return "dimension %d of the groups that act on values between parameters; the nullity of the Jacobian of so many parameters is not computed%s"
-                .formatted(dimension(), left);
+        String wide = group.wideBlocks() == 0
+                ? ""
+                : "; of %d blocks with too many maps for a linear system the classical groups alone were tried"
+                        .formatted(group.wideBlocks());
+        return "dimension %d of the groups that act on values between parameters; the nullity of the Jacobian of so many parameters is not computed%s%s"
+                .formatted(dimension(), left, wide);
     }
 
     @Override
@@ -58,6 +62,8 @@ public final class GroupReport implements SymmetryListing {
         List<Map<String, Object>> families = new ArrayList<>();
         group.families().forEach(family -> families.add(SymmetryReport.json(family)));
         json.put("families", families);
+        json.put("wide_blocks", group.wideBlocks());
+        json.put("refuted", group.refuted().stream().map(SymmetryReport::json).toList());
         return json;
     }
 

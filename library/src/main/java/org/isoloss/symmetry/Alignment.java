@@ -98,28 +98,36 @@ public final class Alignment {
     private static Alignment fitted(SymmetryGroup group, double[] theirs, Model other, Search search, double close) {
         GroupSearch found = group.found();
         Moving moving = found.moving();
-        Alignment best = new Alignment(group, moving, theirs, other, group.named(search.maps(Set.of())));
+        Alignment best = nearer(
+                new Alignment(group, moving, theirs, other, group.named(Map.of())), group.named(search.maps(Set.of())));
         Set<GroupFactor> left = new LinkedHashSet<>();
         for (GroupFactor factor : found.factors()) {
             if (factor.dimension() > 0) { // what was fitted badly is left out
                 left.add(factor);
-                var without = new Alignment(group, moving, theirs, other, group.named(search.maps(left)));
-                if (without.after() < best.after()) {
-                    best = without;
-                } else {
+                Alignment without = nearer(best, group.named(search.maps(left)));
+                if (without == best) {
                     left.remove(factor);
                 }
+                best = without;
             }
         }
         for (Set<GroupFactor> without :
                 List.of(left, Set.copyOf(found.factors()))) { // from what fits, or from the identity
             var fit = new WeightFit(found, search.continuous(without), search.sources, theirs);
             if (fit.isFeasible() && best.after() > close) {
-                var near = new Alignment(group, moving, theirs, other, group.named(fit.fitted()));
-                best = near.after() < best.after() ? near : best;
+                best = nearer(best, group.named(fit.fitted()));
             }
         }
         return best;
+    }
+
+    /** An alignment, or another element of the same group where that comes nearer; one that is singular does not. */
+    private static Alignment nearer(Alignment best, SymmetryElement element) {
+        if (!best.group.isRegular(element)) {
+            return best;
+        }
+        var own = new Alignment(best.group, best.moving, best.theirs, best.other, element);
+        return own.after() < best.after() ? own : best;
     }
 
     private static void requireAlike(Model one, Model other) {

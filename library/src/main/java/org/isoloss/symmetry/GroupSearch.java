@@ -35,6 +35,7 @@ final class GroupSearch {
     private final List<GroupFactor> factors = new ArrayList<>();
     private final List<SymmetryFamily> families = new ArrayList<>();
     private final List<SymmetryFamily> refuted = new ArrayList<>();
+    private int wideBlocks;
 
     /**
      * Where a block was found.
@@ -146,6 +147,7 @@ final class GroupSearch {
         Map<List<Object>, List<WideBlock.Found>> alike = new LinkedHashMap<>();
         for (int index = 0; index < part.blocks().blocks().size(); index++) {
             if (part.isWide(index)) {
+                wideBlocks++;
                 for (WideBlock.Found found :
                         new WideBlock(part, search, index, weights, points).found(new SplittableRandom(seed))) {
                     alike.computeIfAbsent(
@@ -292,5 +294,10 @@ final class GroupSearch {
     /** What goes through a part and not through the parameters. */
     List<SymmetryFamily> refuted() {
         return refuted;
+    }
+
+    /** How many blocks are too wide for a linear system. */
+    int wideBlocks() {
+        return wideBlocks;
     }
 }

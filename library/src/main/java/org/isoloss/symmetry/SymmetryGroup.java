@@ -58,6 +58,11 @@ public final class SymmetryGroup {
         return List.copyOf(found.refuted());
     }
 
+    /** {@return how many blocks of channels are too wide for a linear system, of which only classical groups are tried} */
+    public int wideBlocks() {
+        return found.wideBlocks();
+    }
+
     /** {@return the model that has the group} */
     public Model model() {
         return found.moving().model();
@@ -107,6 +112,15 @@ public final class SymmetryGroup {
         return new SymmetryElement(named);
     }
 
+    private static boolean isSingular(Affine map) {
+        return LinearSolve.of(map.matrix()).reciprocalCondition() < SINGULAR;
+    }
+
+    /** Whether all maps of an element have an inverse. */
+    boolean isRegular(SymmetryElement element) {
+        return element.affine().values().stream().noneMatch(SymmetryGroup::isSingular);
+    }
+
     /** The parameters after an element, in the order of {@link Moving}. */
     double[] parameters(SymmetryElement element) {
         Map<Value, Affine> maps = new LinkedHashMap<>();
@@ -126,7 +140,7 @@ public final class SymmetryGroup {
                 throw new IllegalArgumentException("the element has %d channels at '%s', and the model %d"
                         .formatted(map.shift().length, name, width));
             }
-            if (LinearSolve.of(map.matrix()).reciprocalCondition() < SINGULAR) {
+            if (isSingular(map)) {
                 throw new IllegalArgumentException("the element is singular at '%s'".formatted(name));
             }
             maps.put(value, map);
