@@ -109,15 +109,8 @@ final class MoveCommand implements Callable<Integer> {
     @Option(names = "--report", paramLabel = "DIR", description = "Also writes a page, figures and tables there.")
     private @Nullable Path report;
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            converter = OutputFormat.Converter.class,
-            description = "text (the default) for a reader, json for a program.")
-    private OutputFormat format = OutputFormat.TEXT;
-
-    @Option(names = "--quiet", description = "No progress on standard error.")
-    private boolean quiet;
+    @Mixin
+    private final PrintOptions printed = new PrintOptions();
 
     @Override
     public Integer call() throws Exception {
@@ -144,7 +137,8 @@ final class MoveCommand implements Callable<Integer> {
         ModelMove move = ModelMove.of(protectedInputs, moving, direction, others == null ? null : read(others));
         Path state = out.resolveSibling(out.getFileName() + ".moving");
         ModelMove.Moved moved;
-        try (var progress = new MoveProgress(far, quiet, spec.commandLine().getErr())) {
+        try (var progress =
+                new MoveProgress(far, printed.quiet(), spec.commandLine().getErr())) {
             moved = move.run(far, state, identity(), progress::advance);
         }
         finish(moved, protectedInputs, state);
@@ -209,7 +203,7 @@ final class MoveCommand implements Callable<Integer> {
         List<String> words = new ArrayList<>(List.of(Version.current()));
         List<String> typed = CommandProvenance.words(spec);
         for (int i = 0; i < typed.size(); i++) {
-            boolean shown = typed.get(i).matches("--(report|format|quiet)(=.*)?");
+            boolean shown = typed.get(i).matches("--(report|format|printed.quiet())(=.*)?");
             if (!shown) {
                 words.add(typed.get(i));
             } else if (typed.get(i).matches("--(report|format)")) {
@@ -240,7 +234,7 @@ final class MoveCommand implements Callable<Integer> {
                             spec, settings, toward.seed(spec).stream().toList(), files()));
         }
         PrintWriter print = spec.commandLine().getOut();
-        if (format == OutputFormat.JSON) {
+        if (printed.isJson()) {
             print.println(JsonMapper.shared().writeValueAsString(result.json()));
             return;
         }

@@ -2,6 +2,7 @@ package org.isoloss.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that every command takes, as a mixin: {@code @Mixin private final SharedOptions shared = new SharedOptions();}. */
@@ -15,15 +16,8 @@ final class SharedOptions {
     @Option(names = "--out", paramLabel = "DIR", description = "Where the files of the result go.")
     private @Nullable Path out;
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            converter = OutputFormat.Converter.class,
-            description = "text (the default) for a reader, json for a program.")
-    private OutputFormat format = OutputFormat.TEXT;
-
-    @Option(names = "--quiet", description = "No progress on standard error.")
-    private boolean quiet;
+    @Mixin
+    private final PrintOptions print = new PrintOptions();
 
     /**
      * Returns the seed.
@@ -56,10 +50,10 @@ final class SharedOptions {
     }
 
     OutputFormat format() {
-        return format;
+        return print.format();
     }
 
     boolean quiet() {
-        return quiet;
+        return print.quiet();
     }
 }

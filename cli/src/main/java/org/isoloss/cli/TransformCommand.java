@@ -92,15 +92,8 @@ final class TransformCommand implements Callable<Integer> {
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "The new model.")
     private Path out = Path.of("transformed.onnx");
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            converter = OutputFormat.Converter.class,
-            description = "text (the default) for a reader, json for a program.")
-    private OutputFormat format = OutputFormat.TEXT;
-
-    @Option(names = "--quiet", description = "No progress on standard error.")
-    private boolean quiet;
+    @Mixin
+    private final PrintOptions printed = new PrintOptions();
 
     @Override
     public Integer call() throws Exception {
@@ -154,7 +147,7 @@ final class TransformCommand implements Callable<Integer> {
 
     private SymmetryGroup group(StoredModel opened) {
         try (var progress = new StepProgress(
-                "symmetries", HUNDREDTHS, quiet, spec.commandLine().getErr())) {
+                "symmetries", HUNDREDTHS, printed.quiet(), spec.commandLine().getErr())) {
             return SymmetryGroup.of(opened.model(), SEED, share -> progress.reach(Math.round(HUNDREDTHS * share)));
         }
     }
@@ -185,7 +178,7 @@ final class TransformCommand implements Callable<Integer> {
     private void report(ModelTransform transform, @Nullable Canonical chosen, double written, Path kept)
             throws IOException {
         PrintWriter print = spec.commandLine().getOut();
-        if (format == OutputFormat.JSON) {
+        if (printed.isJson()) {
             Map<String, Object> json = new LinkedHashMap<>();
             json.put("file", out.toString());
             json.put("element", kept.toString());
