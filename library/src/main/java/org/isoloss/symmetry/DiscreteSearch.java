@@ -68,7 +68,7 @@ final class DiscreteSearch {
             }
         }
         for (int size : new TreeSet<>(widths).descendingSet()) {
-            int[] order = order(size, random);
+            int[] order = GroupFactor.Permutations.cycle(size, random);
             for (boolean blocks : new boolean[] {true, false}) {
                 for (Set<Value> some : candidates(link, size)) {
                     Map<Value, Affine> maps = new LinkedHashMap<>();
@@ -124,19 +124,6 @@ final class DiscreteSearch {
         Set<Value> wide = new LinkedHashSet<>(all);
         wide.removeIf(value -> cut.width(value) < most);
         return wide.size() == all.size() ? List.of(all) : List.of(all, wide);
-    }
-
-    /** Another order, never the same. */
-    private static int[] order(int size, SplittableRandom random) {
-        int[] order = new int[size];
-        Arrays.setAll(order, i -> i);
-        for (int i = size - 1; i > 0; i--) { // Sattolo's algorithm: one cycle
-            int j = random.nextInt(i);
-            int kept = order[i];
-            order[i] = order[j];
-            order[j] = kept;
-        }
-        return order;
     }
 
     private static Affine permutation(int width, int[] order, boolean blocks) {

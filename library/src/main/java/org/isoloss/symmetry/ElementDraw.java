@@ -50,7 +50,10 @@ final class ElementDraw {
         for (GroupFactor factor : some) {
             if (factor instanceof GroupFactor.Permutations permutations) {
                 permutations
-                        .sources(permutations.cycle(random.split()), points)
+                        .sources(
+                                GroupFactor.Permutations.cycle(
+                                        permutations.things().size(), random.split()),
+                                points)
                         .forEach((value, sources) -> elements.compute(
                                 value, (_, map) -> identity(map, sources.length).rows(sources)));
             } else if (factor instanceof GroupFactor.Signs signs) {

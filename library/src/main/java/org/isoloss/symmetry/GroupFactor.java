@@ -125,9 +125,9 @@ sealed interface GroupFactor {
             return sources;
         }
 
-        /** One cycle through all, so that none stays. */
-        int[] cycle(SplittableRandom random) {
-            int[] order = new int[things.size()];
+        /** One cycle through so many things, so that none stays. */
+        static int[] cycle(int count, SplittableRandom random) {
+            int[] order = new int[count];
             Arrays.setAll(order, i -> i);
             for (int i = order.length - 1; i > 0; i--) { // Sattolo's algorithm
                 int j = random.nextInt(i);

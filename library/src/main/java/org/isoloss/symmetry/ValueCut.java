@@ -15,6 +15,7 @@ import org.isoloss.model.Model;
 import org.isoloss.model.ParameterUse;
 import org.isoloss.model.ParameterUse.Kind;
 import org.isoloss.model.Value;
+import org.jgrapht.alg.util.UnionFind;
 
 /**
  * A model cut at the values between its uses of parameters: which values a change of basis may move, along which axes, which of
@@ -25,7 +26,7 @@ final class ValueCut {
     private final Set<Value> results = new HashSet<>();
     private final Map<Value, Set<Integer>> channels = new LinkedHashMap<>();
     private final Set<Value> inner = new HashSet<>();
-    private final Map<Value, Value> space = new HashMap<>();
+    private final UnionFind<Value> space = new UnionFind<>(Set.of());
     private final List<Set<Value>> links = new ArrayList<>();
 
     ValueCut(Model model) {
@@ -106,7 +107,7 @@ final class ValueCut {
 
     /** What is only shifted on the way moves with what it was; so does what the same weight makes at another step. */
     private void joinSpaces() {
-        channels.keySet().forEach(value -> space.put(value, value));
+        channels.keySet().forEach(space::addElement);
         Map<Value, Value> byWeight = new HashMap<>();
         for (ParameterUse use : uses) {
             if (use.kind() == Kind.SHIFT && use.data().size() == 1) {
@@ -126,23 +127,14 @@ final class ValueCut {
     }
 
     private void join(Value left, Value right) {
-        if (space.containsKey(left) && space.containsKey(right)) {
-            space.put(root(space, left), root(space, right));
+        if (channels.containsKey(left) && channels.containsKey(right)) {
+            space.union(left, right);
         }
-    }
-
-    private static Value root(Map<Value, Value> parents, Value value) {
-        Value at = value;
-        while (parents.get(at) != at) {
-            at = Objects.requireNonNull(parents.get(at));
-        }
-        return at;
     }
 
     /** The values that meet in a part without parameters, joined where parts share some. */
     private void findLinks(Model model) {
-        Map<Value, Value> parents = new LinkedHashMap<>();
-        channels.keySet().forEach(value -> parents.put(value, value));
+        UnionFind<Value> linked = new UnionFind<>(channels.keySet());
         List<Value> ends = new ArrayList<>(model.outputs().values());
         channels.keySet().stream().filter(value -> !results.contains(value)).forEach(ends::add);
         for (Value end : ends) {
@@ -153,24 +145,23 @@ final class ValueCut {
                 if (first == null) {
                     first = value;
                 } else {
-                    parents.put(root(parents, first), root(parents, value));
+                    linked.union(first, value);
                 }
             }
         }
         for (Value value : channels.keySet()) {
-            Value own = root(space, value);
-            parents.put(root(parents, value), root(parents, own));
+            linked.union(value, space(value));
         }
         for (ParameterUse use : uses) {
             Value scaled = scaled(use);
             Value data = use.data().getFirst();
-            if (use.kind() == Kind.SCALE && parents.containsKey(data) && parents.containsKey(scaled)) {
-                parents.put(root(parents, data), root(parents, scaled));
+            if (use.kind() == Kind.SCALE && channels.containsKey(data) && channels.containsKey(scaled)) {
+                linked.union(data, scaled);
             }
         }
         Map<Value, Set<Value>> byRoot = new LinkedHashMap<>();
         channels.keySet()
-                .forEach(value -> byRoot.computeIfAbsent(root(parents, value), _ -> new LinkedHashSet<>())
+                .forEach(value -> byRoot.computeIfAbsent(linked.find(value), _ -> new LinkedHashSet<>())
                         .add(value));
         links.addAll(byRoot.values());
     }
@@ -243,7 +234,7 @@ final class ValueCut {
 
     /** The values that move together with a value because parameters only shift it. */
     Value space(Value value) {
-        return root(space, value);
+        return space.find(value);
     }
 
     /** Groups of values that meet in parts without parameters. */
