@@ -65,15 +65,28 @@ public final class Alignment {
         Map<Value, Matrix> goals = computed(found, theirs, inputs);
         var weights = new WeightRows(found, theirs);
         double close = Arrays.stream(theirs).allMatch(x -> x == (float) x) ? FLOAT32 : CLOSE;
-        Alignment best = null;
+        Alignment best = new Alignment(group, moving, theirs, other, group.named(Map.of()));
+        List<SequencedMap<Value, Affine>> begun = List.of();
+        Map<Value, int[]> sources = Map.of();
         for (WeightOrders.Orders orders : orders(found, ours, goals, weights)) {
-            if (best == null || best.after() > close) {
+            if (begun.isEmpty() || best.after() > close) {
                 var search = new Search(found, ours, goals, weights, orders, watcher);
-                Alignment own = fitted(group, theirs, other, search, close);
-                best = best == null || own.after() < best.after() ? own : best;
+                Set<GroupFactor> left = new LinkedHashSet<>();
+                Alignment own = fitted(best, search, left);
+                if (own != best || begun.isEmpty()) {
+                    best = own;
+                    sources = search.sources;
+                    begun = List.of(search.continuous(left), new LinkedHashMap<>()); // what fits, and the identity
+                }
             }
         }
-        return Objects.requireNonNull(best);
+        for (SequencedMap<Value, Affine> maps : begun) {
+            var fit = new WeightFit(found, maps, sources, theirs);
+            if (fit.isFeasible() && best.after() > close) {
+                best = nearer(best, group.named(fit.fitted()));
+            }
+        }
+        return best;
     }
 
     /** The orders that activations say, then those that weights say, from these and from none. */
@@ -95,27 +108,18 @@ public final class Alignment {
         return active.isEmpty() ? List.of(first) : List.of(first, byWeights.refined(active), byWeights.refined(none));
     }
 
-    private static Alignment fitted(SymmetryGroup group, double[] theirs, Model other, Search search, double close) {
-        GroupSearch found = group.found();
-        Moving moving = found.moving();
-        Alignment best = nearer(
-                new Alignment(group, moving, theirs, other, group.named(Map.of())), group.named(search.maps(Set.of())));
-        Set<GroupFactor> left = new LinkedHashSet<>();
-        for (GroupFactor factor : found.factors()) {
-            if (factor.dimension() > 0) { // what was fitted badly is left out
+    /** What a search fits where that comes nearer, without the factors that it fits badly, which are added to those left out. */
+    private static Alignment fitted(Alignment before, Search search, Set<GroupFactor> left) {
+        SymmetryGroup group = before.group;
+        Alignment best = nearer(before, group.named(search.maps(Set.of())));
+        for (GroupFactor factor : group.found().factors()) {
+            if (factor.dimension() > 0) {
                 left.add(factor);
                 Alignment without = nearer(best, group.named(search.maps(left)));
                 if (without == best) {
                     left.remove(factor);
                 }
                 best = without;
-            }
-        }
-        for (Set<GroupFactor> without :
-                List.of(left, Set.copyOf(found.factors()))) { // from what fits, or from the identity
-            var fit = new WeightFit(found, search.continuous(without), search.sources, theirs);
-            if (fit.isFeasible() && best.after() > close) {
-                best = nearer(best, group.named(fit.fitted()));
             }
         }
         return best;
