@@ -8,14 +8,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.model.Model;
+import org.isoloss.model.Numbers;
 import org.isoloss.report.AlignmentReport;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.symmetry.Alignment;
+import org.isoloss.symmetry.SymmetryElement;
 import org.isoloss.symmetry.SymmetryGroup;
 import org.isoloss.task.Barrier;
 import org.isoloss.task.DataSource;
@@ -23,6 +26,7 @@ import org.isoloss.task.ElementFile;
 import org.isoloss.task.InputTable;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.ModelTransform;
+import org.isoloss.task.ModelTransform.Storing;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -196,7 +200,7 @@ final class AlignCommand implements Callable<Integer> {
         if (!out.equals(none)) {
             report.figure().write(out);
             report.table().write(out, "alignment");
-            ElementFile.write(report.alignment().element(), out.resolve("element.npz"));
+            ElementFile.write(report.alignment().element().maps(), out.resolve("element.npz"));
             List<Path> files = new ArrayList<>(RunProvenance.modelFiles(one));
             files.addAll(RunProvenance.modelFiles(other));
             if (data != null) {
@@ -206,10 +210,12 @@ final class AlignCommand implements Callable<Integer> {
                     .write(out.resolve("provenance.json"));
         }
         if (save != null) {
-            ModelTransform transform = ModelTransform.of(
-                    source, group.model(), group, report.alignment().element(), false);
-            transform.edit().saveAs(save);
-            ElementFile.write(report.alignment().element(), save.resolveSibling(save.getFileName() + ".element.npz"));
+            SymmetryElement element = report.alignment().element();
+            Model model = group.model();
+            SequencedMap<String, Numbers> tensors = ModelTransform.changed(model, group.tensors(element));
+            ModelTransform.of(source, model, tensors, group.inputs(), Storing.PLAIN, _ -> {})
+                    .save(save);
+            ElementFile.write(element.maps(), save.resolveSibling(save.getFileName() + ".element.npz"));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {

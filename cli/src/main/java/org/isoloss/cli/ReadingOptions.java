@@ -1,6 +1,7 @@
 package org.isoloss.cli;
 
 import java.nio.file.Path;
+import org.isoloss.checkpoint.Tying;
 import org.isoloss.source.Bindings;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
@@ -25,6 +26,11 @@ final class ReadingOptions {
 
     /** What the file does not say; refuses what would be passed over for a file of its kind. */
     Reading of(CommandSpec spec, Path model) {
+        return of(spec, model, false);
+    }
+
+    /** The same, with a head of its own for an embedding that is tied to it. */
+    Reading of(CommandSpec spec, Path model, boolean untied) {
         boolean hasGraph = StoredModel.isModel(model);
         if (hasGraph) {
             Notices.requireUnused(
@@ -33,6 +39,9 @@ final class ReadingOptions {
         if (!hasGraph || model.toString().endsWith(".onnx")) {
             Notices.requireUnused(spec, "%s, which is no transformer,".formatted(model), "--tied");
         }
-        return new Reading(tying.tying(), network.tensors(), network.activation());
+        if (untied) {
+            Notices.requireUnused(spec, "--untie gives the head a tensor of its own, and", "--tied");
+        }
+        return new Reading(untied ? Tying.UNTIED : tying.tying(), network.tensors(), network.activation());
     }
 }

@@ -49,10 +49,11 @@ final class TowardOptions {
         @Option(
                 names = "--less-rounding",
                 paramLabel = "TYPE",
+                converter = GridKind.class,
                 description =
                         "To weights that int8, int4 (symmetric for each output channel) or bf16 can hold with less"
                                 + " change of the protected outputs.")
-        private @Nullable String lessRounding;
+        private WeightGrid.@Nullable Kind lessRounding;
 
         @Option(
                 names = "--loss",
@@ -123,17 +124,7 @@ final class TowardOptions {
             return new MoveDirection.Stored(Path.of(toward));
         }
         if (choice.lessRounding != null) {
-            return new MoveDirection.LessRounding(
-                    switch (choice.lessRounding) {
-                        case "int8" -> WeightGrid.Kind.INT8;
-                        case "int4" -> WeightGrid.Kind.INT4;
-                        case "bf16" -> WeightGrid.Kind.BF16;
-                        default ->
-                            throw new ParameterException(
-                                    spec.commandLine(),
-                                    "Invalid value for option '--less-rounding': expected int8, int4 or bf16, got '%s'"
-                                            .formatted(choice.lessRounding));
-                    });
+            return new MoveDirection.LessRounding(choice.lessRounding);
         }
         if (choice.sparser == choice.smallerNorm) { // written as --sparser=false
             throw new ParameterException(

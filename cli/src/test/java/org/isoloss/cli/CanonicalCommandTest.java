@@ -127,8 +127,8 @@ class CanonicalCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--canonical --random 1 | expected one of --random=SEED, --element=FILE and --canonical",
-                "--canonical --element x.npz | expected one of --random=SEED, --element=FILE and --canonical",
+                "--canonical --random 1 | expected one of --random=SEED, --element=FILE, --canonical",
+                "--canonical --element x.npz | expected one of --random=SEED, --element=FILE, --canonical",
                 "--canonical --family scales | --canonical says what is applied and takes no --family",
                 "--canonical --layer all | --canonical says what is applied and takes no --layer",
                 "--canonical --inverse | --canonical says what is applied and takes no --inverse",

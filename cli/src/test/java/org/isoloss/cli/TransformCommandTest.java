@@ -133,7 +133,7 @@ class TransformCommandTest {
             --inverse --random=1        | --random takes no --inverse
             --element=e.npz --layer=x   | --element says what is applied and takes no --layer
             --element=missing.npz       | missing.npz
-            --quiet                     | expected one of --random=SEED, --element=FILE and --canonical
+            --quiet                     | expected one of --random=SEED, --element=FILE, --canonical
             """)
     void whatCannotBeAppliedIsOneLineAndWritesNothing(String options, String message) {
         List<String> words = new ArrayList<>(List.of("transform", RELU, "--out", out("a.safetensors")));

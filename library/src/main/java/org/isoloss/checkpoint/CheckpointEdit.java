@@ -8,13 +8,16 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.isoloss.linalg.Matrix;
+import org.jspecify.annotations.Nullable;
 
 /**
  * New values for some tensors of a safetensors file, of a folder with one or several, of an ONNX file, in which only their
@@ -29,22 +32,25 @@ public final class CheckpointEdit {
     private final Path source;
     private final SequencedMap<String, NewValues> changes;
     private final boolean wide;
+    private final boolean untied;
 
-    /** New elements row by row; {@code shaped} when the stored tensor must have the shape of the matrix. */
-    record NewValues(Matrix elements, boolean shaped) {
-        int count() {
-            return elements.entries().length;
+    /** New elements row by row; a shape when the stored tensor must have it. */
+    record NewValues(NewNumbers numbers, int count, Optional<Shape> shape) {
+        static NewValues of(double[] values, Optional<Shape> shape) {
+            return new NewValues(NewNumbers.of(values), values.length, shape);
         }
 
-        Shape shape() {
-            return Shape.of(elements.rows(), elements.columns());
+        boolean sameAs(NewValues other) {
+            return numbers.equals(other.numbers)
+                    || (count == other.count && Arrays.equals(numbers.read(0, count), other.numbers.read(0, count)));
         }
     }
 
-    private CheckpointEdit(Path source, SequencedMap<String, NewValues> changes, boolean wide) {
+    private CheckpointEdit(Path source, SequencedMap<String, NewValues> changes, boolean wide, boolean untied) {
         this.source = source;
         this.changes = changes;
         this.wide = wide;
+        this.untied = untied;
     }
 
     static CheckpointEdit of(Path source) {
@@ -52,7 +58,7 @@ public final class CheckpointEdit {
     }
 
     static CheckpointEdit of(Path source, SequencedMap<String, NewValues> changes, boolean wide) {
-        return new CheckpointEdit(source, changes, wide);
+        return new CheckpointEdit(source, changes, wide, false);
     }
 
     boolean writesNothing() {
@@ -65,7 +71,17 @@ public final class CheckpointEdit {
      * @return an edit that rounds new values to wider types; a folder is then written as a new one
      */
     public CheckpointEdit widened() {
-        return new CheckpointEdit(source, changes, true);
+        return new CheckpointEdit(source, changes, true, untied);
+    }
+
+    /**
+     * Returns this edit with a tensor of its own for the head that the configuration ties to the embedding: a copy of it, or the new
+     * values that are given under the name of the head.
+     *
+     * @return an edit whose folder is written as a new one
+     */
+    public CheckpointEdit untied() {
+        return new CheckpointEdit(source, changes, wide, true);
     }
 
     /**
@@ -76,7 +92,7 @@ public final class CheckpointEdit {
      * @return the larger edit
      */
     public CheckpointEdit with(String name, double... values) {
-        return with(name, new NewValues(Matrix.over(1, values.length, values), false));
+        return with(name, NewValues.of(values, Optional.empty()));
     }
 
     /**
@@ -87,7 +103,19 @@ public final class CheckpointEdit {
      * @return the larger edit
      */
     public CheckpointEdit with(String name, Matrix values) {
-        return with(name, new NewValues(values, true));
+        return with(name, NewValues.of(values.entries(), Optional.of(Shape.of(values.rows(), values.columns()))));
+    }
+
+    /**
+     * Returns this edit with new values for one more tensor, which are made while it is written.
+     *
+     * @param name a tensor of the source of type F64, F32, F16 or BF16, not given before
+     * @param count of all its elements
+     * @param values gives them, finite
+     * @return the larger edit
+     */
+    public CheckpointEdit with(String name, int count, NewNumbers values) {
+        return with(name, new NewValues(values, count, Optional.empty()));
     }
 
     /**
@@ -109,7 +137,7 @@ public final class CheckpointEdit {
         if (more.put(name, values) != null) {
             throw new IllegalArgumentException("edit of %s: tensor %s is given twice".formatted(source, quoted(name)));
         }
-        return new CheckpointEdit(source, more, wide);
+        return new CheckpointEdit(source, more, wide, untied);
     }
 
     /** {@return the file or folder that is edited} */
@@ -133,11 +161,13 @@ public final class CheckpointEdit {
     public EditReport report() throws IOException {
         var tensors = new ArrayList<EditReport.EditedTensor>();
         try (Checkpoint checkpoint = Checkpoint.open(source)) {
+            String head = untied ? TiedWeights.of(source, checkpoint).untied().head() : "";
             for (var change : changes.entrySet()) {
-                StoredTensor tensor = checkpoint.tensor(change.getKey());
+                StoredTensor tensor = change.getKey().equals(head)
+                        ? TiedWeights.of(source, checkpoint).head()
+                        : checkpoint.tensor(change.getKey());
                 requireFitting(tensor, change.getValue());
-                tensors.add(EditReport.EditedTensor.of(
-                        tensor, change.getValue().elements().entries(), type(tensor)));
+                tensors.add(new EditOutput(tensor, change.getValue(), type(tensor)).count());
             }
         }
         return new EditReport(tensors);
@@ -162,7 +192,10 @@ public final class CheckpointEdit {
      */
     public EditReport saveAs(Path target) throws IOException {
         if (Files.isDirectory(source)) {
-            return FolderEdit.save(source, changes, wide, target);
+            return FolderEdit.save(source, changes, new FolderEdit.Rewriting(wide, untied), target);
+        }
+        if (untied) {
+            throw new IllegalArgumentException(source + ": no folder with a configuration, so no head is tied");
         }
         requireTarget(target);
         if (OnnxFile.isOnnx(source)) {
@@ -210,21 +243,29 @@ public final class CheckpointEdit {
         }
     }
 
-    void requireFitting(Checkpoint file) throws IOException {
+    private void requireFitting(Checkpoint file) throws IOException {
+        requireFitting(file, "");
+    }
+
+    /** Checks all new values but those of a tensor that is still to come. */
+    void requireFitting(Checkpoint file, String coming) throws IOException {
         for (var change : changes.entrySet()) {
-            requireFitting(file.tensor(change.getKey()), change.getValue());
+            if (!change.getKey().equals(coming)) {
+                requireFitting(file.tensor(change.getKey()), change.getValue());
+            }
         }
     }
 
-    private void requireFitting(StoredTensor tensor, NewValues values) {
+    void requireFitting(StoredTensor tensor, NewValues values) {
         String problem = "";
         if (!tensor.type().isFloat()) {
             problem = "has type %s; only F64, F32, F16 and BF16 are edited".formatted(tensor.type());
         } else if (values.count() != tensor.shape().count()) {
             problem = "has shape %s, %d elements, but %d new values are given"
                     .formatted(tensor.shape(), tensor.shape().count(), values.count());
-        } else if (values.shaped() && !values.shape().equals(tensor.shape())) {
-            problem = "has shape %s, but a matrix of shape %s is given".formatted(tensor.shape(), values.shape());
+        } else if (!values.shape().orElse(tensor.shape()).equals(tensor.shape())) {
+            problem = "has shape %s, but a matrix of shape %s is given"
+                    .formatted(tensor.shape(), values.shape().orElseThrow());
         }
         if (!problem.isEmpty()) {
             throw new CheckpointFormatException(source, "tensor %s %s".formatted(quoted(tensor.name()), problem));
@@ -245,11 +286,10 @@ public final class CheckpointEdit {
                             "%s: an ONNX model keeps the types of its tensors, and %s has type %s; leave out --dtype f32"
                                     .formatted(source, quoted(tensor.name()), tensor.type()));
                 }
-                double[] values = change.getValue().elements().entries();
-                var output = new EditOutput(tensor, values);
+                var output = new EditOutput(tensor, change.getValue());
                 int width = tensor.type().bits() / Byte.SIZE;
                 int at = file.position(tensor.name());
-                for (int i = 0; i < values.length; i++, at += width) {
+                for (int i = 0; i < change.getValue().count(); i++, at += width) {
                     long code = output.newCode(i);
                     for (int b = 0; b < width; b++) {
                         image[at + b] = (byte) (code >>> (Byte.SIZE * b));
@@ -271,7 +311,7 @@ public final class CheckpointEdit {
                 StoredTensor array = file.tensor(name);
                 NewValues values = changes.get(name);
                 if (values != null) {
-                    var output = new EditOutput(array, values.elements().entries(), type(array));
+                    var output = new EditOutput(array, values, type(array));
                     writer.add(array, type(array), output::writeTo);
                     edited.put(name, output);
                 } else if (type(array) == array.type()) {
@@ -300,7 +340,7 @@ public final class CheckpointEdit {
             if (values == null) {
                 TensorOutput.copy(tensor.bytes(), channel);
             } else {
-                var output = new EditOutput(tensor, values.elements().entries());
+                var output = new EditOutput(tensor, values);
                 output.writeTo(channel);
                 edited.put(entry.name(), output.report());
             }
@@ -309,16 +349,26 @@ public final class CheckpointEdit {
     }
 
     private EditReport writeWide(SafetensorsFile file, WritableByteChannel channel) throws IOException {
+        return writeAnew(file, channel, null);
+    }
+
+    /** Writes a file with a header of its own, and one more tensor where one is given. */
+    EditReport writeAnew(SafetensorsFile file, WritableByteChannel channel, @Nullable StoredTensor more)
+            throws IOException {
         var writer = new SafetensorsWriter();
         file.metadata().forEach(writer::metadata);
         var outputs = new HashMap<String, EditOutput>();
-        for (String name : file.names()) {
-            StoredTensor tensor = file.tensor(name);
-            NewValues values = changes.get(name);
+        var tensors = new ArrayList<StoredTensor>();
+        file.names().forEach(name -> tensors.add(file.tensor(name)));
+        if (more != null) {
+            tensors.add(more);
+        }
+        for (StoredTensor tensor : tensors) {
+            NewValues values = changes.get(tensor.name());
             if (values != null) {
-                var output = new EditOutput(tensor, values.elements().entries(), type(tensor));
-                outputs.put(name, output);
-                writer.add(name, type(tensor), tensor.shape(), values.count(), output::newCode);
+                var output = new EditOutput(tensor, values, type(tensor));
+                outputs.put(tensor.name(), output);
+                writer.add(tensor.name(), type(tensor), tensor.shape(), values.count(), output::newCode);
             } else if (type(tensor) == tensor.type()) {
                 writer.add(tensor);
             } else {

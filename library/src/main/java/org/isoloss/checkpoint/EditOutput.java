@@ -4,41 +4,59 @@ import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
-import java.util.Arrays;
+import org.HdrHistogram.Histogram;
+import org.isoloss.checkpoint.CheckpointEdit.NewValues;
 
 /** Writes the new values of one tensor, rounded to its type, and counts what that changed. */
 final class EditOutput {
-    private static final int FIRST_CAPACITY = 64;
+    /** Distances are told apart to as many digits. */
+    private static final int DIGITS = 4;
+
+    private static final double MIDDLE = 50;
 
     private final StoredTensor tensor;
     private final ElementType type;
     private final FloatFormat format;
-    private final double[] values;
-    private long[] distances = new long[FIRST_CAPACITY];
-    private int changed;
+    private final NewValues values;
+    private final double[] piece;
+    private int pieceFrom;
+    private int pieceTo;
+    private final Histogram distances = new Histogram(DIGITS);
+    private long largest;
+    private long changed;
     private long requested;
-    private double meantNorm;
-    private double lostNorm;
+    private double meant;
+    private double lost;
 
-    EditOutput(StoredTensor tensor, double[] values) {
+    EditOutput(StoredTensor tensor, NewValues values) {
         this(tensor, values, tensor.type());
     }
 
     /** Counts in another type, in which the stored numbers are exact. */
-    EditOutput(StoredTensor tensor, double[] values, ElementType type) {
+    EditOutput(StoredTensor tensor, NewValues values, ElementType type) {
         this.tensor = tensor;
         this.type = type;
         this.format = type.format();
         this.values = values;
+        this.piece = new double[Math.min(TensorOutput.PIECE, values.count())];
     }
 
     void writeTo(WritableByteChannel channel) throws IOException {
-        TensorOutput.write(channel, type.bits(), values.length, this::newCode);
+        TensorOutput.write(channel, type.bits(), values.count(), this::newCode);
     }
 
-    /** Counts a new value and returns its code; each is asked for once. */
+    private double value(int index) {
+        if (index < pieceFrom || index >= pieceTo) {
+            pieceFrom = index;
+            pieceTo = index + Math.min(piece.length, values.count() - index);
+            values.numbers().read(pieceFrom, piece, 0, pieceTo - pieceFrom);
+        }
+        return piece[index - pieceFrom];
+    }
+
+    /** Counts a new value and returns its code; each is asked for once, in order. */
     long newCode(int index) {
-        double value = values[index];
+        double value = value(index);
         long stored = tensor.code(index);
         if (type != tensor.type()) {
             stored = format.encode(tensor.type().format().decode(stored));
@@ -49,8 +67,8 @@ final class EditOutput {
         if (bits != Double.doubleToRawLongBits(old)) {
             requested++;
             if (Double.isFinite(old)) {
-                meantNorm = Math.hypot(meantNorm, value - old);
-                lostNorm = Math.hypot(lostNorm, value - Double.longBitsToDouble(format.decode(code)));
+                meant = with(meant, value - old);
+                lost = with(lost, value - Double.longBitsToDouble(format.decode(code)));
             }
         }
         if (code != stored) {
@@ -69,17 +87,25 @@ final class EditOutput {
         return code;
     }
 
+    /** Adds to a norm: to its square, where no square of the type is beyond float64. */
+    private double with(double sum, double difference) {
+        return type == ElementType.F64 ? Math.hypot(sum, difference) : sum + difference * difference;
+    }
+
+    private double norm(double sum) {
+        return type == ElementType.F64 ? sum : Math.sqrt(sum);
+    }
+
     private void add(long distance) {
-        if (changed == distances.length) {
-            int doubled = (int) Math.min(2L * changed, values.length);
-            distances = Arrays.copyOf(distances, doubled);
-        }
-        distances[changed++] = distance;
+        changed++;
+        largest = Math.max(largest, distance);
+        // a histogram holds numbers below half of the largest long
+        distances.recordValue(Math.min(distance, Long.MAX_VALUE / 4));
     }
 
     /** Counts without writing. */
     EditReport.EditedTensor count() {
-        for (int i = 0; i < values.length; i++) {
+        for (int i = 0; i < values.count(); i++) {
             newCode(i);
         }
         return report();
@@ -87,16 +113,15 @@ final class EditOutput {
 
     /** Returns the counts, once everything is written. */
     EditReport.EditedTensor report() {
-        Arrays.sort(distances, 0, changed);
         return new EditReport.EditedTensor(
                 tensor.name(),
                 type,
-                values.length,
+                values.count(),
                 requested,
                 changed,
-                changed == 0 ? 0 : distances[(changed - 1) / 2],
-                changed == 0 ? 0 : distances[changed - 1],
-                meantNorm,
-                lostNorm);
+                changed == 0 ? 0 : Math.min(largest, distances.getValueAtPercentile(MIDDLE)),
+                largest,
+                norm(meant),
+                norm(lost));
     }
 }

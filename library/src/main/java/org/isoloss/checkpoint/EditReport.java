@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import org.isoloss.checkpoint.CheckpointEdit.NewValues;
 
 /**
  * What an edit did to the stored weights, after rounding to the type of each tensor.
@@ -70,7 +71,7 @@ public record EditReport(List<EditedTensor> tensors) {
                 throw new IllegalArgumentException("tensor %s has %d elements, but %d new values are given"
                         .formatted(tensor.name(), tensor.shape().count(), values.length));
             }
-            return new EditOutput(tensor, values, type).count();
+            return new EditOutput(tensor, NewValues.of(values, Optional.empty()), type).count();
         }
     }
 

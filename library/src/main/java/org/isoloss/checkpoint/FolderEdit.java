@@ -1,5 +1,6 @@
 package org.isoloss.checkpoint;
 
+import static java.util.Objects.requireNonNull;
 import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 
 import java.io.IOException;
@@ -14,10 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.isoloss.checkpoint.CheckpointEdit.NewValues;
 import org.isoloss.checkpoint.EditReport.EditedTensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Saves an edit of a model folder. In a new folder everything but the selected tensors is a copy. In the folder itself one
@@ -31,11 +34,15 @@ final class FolderEdit {
     /** In either spelling, whatever else the configuration holds; its text stays as it is. */
     private static final Pattern DTYPE = Pattern.compile("(\"(?:torch_)?dtype\"\\s*:\\s*)\"(?:b?float16|half)\"");
 
+    private static final Pattern TIED = Pattern.compile("(\"tie_word_embeddings\"\\s*:\\s*)(?:true|null)");
+
     private final Path folder;
     private final Checkpoint weights;
     private final SequencedMap<String, SafetensorsFile> files;
     private final SequencedMap<String, NewValues> changes;
     private final boolean wide;
+    private final @Nullable StoredTensor head;
+    private final String headFile;
     private final Map<String, EditedTensor> edited = new HashMap<>();
 
     private FolderEdit(
@@ -43,23 +50,35 @@ final class FolderEdit {
             Checkpoint weights,
             SequencedMap<String, SafetensorsFile> files,
             SequencedMap<String, NewValues> changes,
-            boolean wide) {
+            boolean wide,
+            @Nullable StoredTensor head,
+            String headFile) {
         this.folder = folder;
         this.weights = weights;
         this.files = files;
         this.changes = changes;
         this.wide = wide;
+        this.head = head;
+        this.headFile = headFile;
     }
+
+    /**
+     * How a folder is written anew.
+     *
+     * @param wide whether F16 and BF16 tensors become F32
+     * @param untied whether a tied head gets a tensor of its own
+     */
+    record Rewriting(boolean wide, boolean untied) {}
 
     /**
      * Saves.
      *
      * @param folder the source
      * @param changes by name
-     * @param wide whether F16 and BF16 tensors become F32, which only a new folder has
+     * @param rewriting what only a new folder can have
      * @param target the source itself, or a folder that is not there or empty
      */
-    static EditReport save(Path folder, SequencedMap<String, NewValues> changes, boolean wide, Path target)
+    static EditReport save(Path folder, SequencedMap<String, NewValues> changes, Rewriting rewriting, Path target)
             throws IOException {
         try (Checkpoint weights = Checkpoint.open(folder)) {
             SequencedMap<String, SafetensorsFile> files = switch (weights) {
@@ -71,8 +90,20 @@ final class FolderEdit {
                 case ShardedSafetensors sharded -> sharded.files();
                 default -> throw new CheckpointFormatException(weights.path(), "only safetensors are edited");
             };
-            var all = TiedWeights.of(folder, weights).completed(changes);
-            return new FolderEdit(folder, weights, files, all, wide).saveAs(target);
+            TiedWeights tied = TiedWeights.of(folder, weights);
+            if (!rewriting.untied) {
+                var all = tied.completed(changes);
+                return new FolderEdit(folder, weights, files, all, rewriting.wide, null, "").saveAs(target);
+            }
+            TiedWeights.Untied names = tied.untied();
+            String file = files.entrySet().stream()
+                    .filter(entry -> entry.getValue().names().contains(names.embedding()))
+                    .map(Map.Entry::getKey)
+                    .findFirst()
+                    .orElseThrow();
+            return new FolderEdit(
+                            folder, weights, files, changes, rewriting.wide, tied.head(), names.isStored() ? "" : file)
+                    .saveAs(target);
         }
     }
 
@@ -80,19 +111,26 @@ final class FolderEdit {
         var edits = new TreeMap<String, CheckpointEdit>();
         for (String shard : files.keySet()) {
             CheckpointEdit edit = edit(shard);
-            if (!edit.writesNothing()) {
-                edit.requireFitting(file(shard));
+            if (!edit.writesNothing() || shard.equals(headFile)) {
+                edit.requireFitting(
+                        file(shard),
+                        headFile.equals(shard) ? requireNonNull(head).name() : "");
                 edits.put(shard, edit);
             }
         }
         for (String name : changes.keySet()) {
-            weights.tensor(name); // one that is nowhere is refused here
+            if (head == null || !head.name().equals(name)) {
+                weights.tensor(name); // one that is nowhere is refused here
+            } else {
+                CheckpointEdit.of(folder).requireFitting(head, requireNonNull(changes.get(name)));
+            }
         }
         if (!Files.exists(target) || !Files.isSameFile(folder, target)) {
             requireOutside(target);
             AtomicFolder.create(target, copy -> copyTo(copy, edits));
-        } else if (wide) {
-            throw new IOException(target + ": not written: a folder is widened into a new one; choose another");
+        } else if (wide || head != null) {
+            throw new IOException("%s: not written: a folder is %s into a new one; choose another"
+                    .formatted(target, wide ? "widened" : "untied"));
         } else if (edits.size() == 1) {
             String shard = edits.firstKey();
             AtomicFile.write(folder.resolve(shard), channel -> {
@@ -109,8 +147,13 @@ final class FolderEdit {
 
     private CheckpointEdit edit(String shard) {
         var own = new LinkedHashMap<>(changes);
-        own.keySet().retainAll(file(shard).header().entries().keySet());
+        own.keySet().removeIf(name -> !file(shard).header().entries().containsKey(name) && !isHeadOf(shard, name));
         return CheckpointEdit.of(file(shard).path(), own, wide);
+    }
+
+    /** Tells whether a tensor is the head, not stored yet, that a file gets. */
+    private boolean isHeadOf(String shard, String name) {
+        return head != null && head.name().equals(name) && shard.equals(headFile);
     }
 
     private SafetensorsFile file(String shard) {
@@ -176,11 +219,16 @@ final class FolderEdit {
             if (Files.isDirectory(path)) {
                 Files.createDirectory(to);
             } else if (edit != null) {
-                AtomicFile.write(to, channel -> add(edit.writeTo(file(name), channel)));
+                AtomicFile.write(
+                        to,
+                        channel -> add(
+                                name.equals(headFile)
+                                        ? edit.writeAnew(file(name), channel, head)
+                                        : edit.writeTo(file(name), channel)));
                 AtomicFile.keepPermissions(path, to);
             } else if (!isLeftBehind(path)) {
                 requireRegular(path);
-                Optional<String> text = wide ? widened(path, edits) : Optional.empty();
+                Optional<String> text = rewritten(path);
                 if (text.isPresent()) {
                     AtomicFile.writeText(to, text.get());
                     AtomicFile.keepPermissions(path, to);
@@ -191,22 +239,45 @@ final class FolderEdit {
         }
     }
 
-    /** What a file beside the weights says once they are F32: the types in the configuration, the bytes in the index. */
-    private Optional<String> widened(Path path, Map<String, CheckpointEdit> edits) throws IOException {
-        if (path.equals(folder.resolve(FolderFiles.CONFIG))) {
-            return Optional.of(DTYPE.matcher(TextFile.read(path)).replaceAll("$1\"float32\""));
+    /** What the configuration and the index say once all weights are F32, or the head has a tensor of its own. */
+    private Optional<String> rewritten(Path path) throws IOException {
+        if (path.equals(folder.resolve(FolderFiles.CONFIG)) && (wide || head != null)) {
+            String text = TextFile.read(path);
+            String typed = wide ? DTYPE.matcher(text).replaceAll("$1\"float32\"") : text;
+            return Optional.of(head == null ? typed : untied(typed));
         }
-        if (weights instanceof ShardedSafetensors sharded && path.equals(sharded.path())) {
-            long bytes = 0;
-            for (String shard : edits.keySet()) {
-                for (SafetensorsHeader.Entry entry :
-                        file(shard).header().entries().values()) {
-                    bytes += entry.type().widened().bytes(entry.shape().count());
-                }
+        if (weights instanceof ShardedSafetensors sharded
+                && path.equals(sharded.path())
+                && (wide || !headFile.isEmpty())) {
+            ShardIndex index = sharded.index();
+            if (head != null && !headFile.isEmpty()) {
+                index = index.with(head.name(), headFile);
             }
-            return Optional.of(sharded.index().withBytes(bytes));
+            return Optional.of(index.withBytes(bytes()));
         }
         return Optional.empty();
+    }
+
+    private static String untied(String config) {
+        Matcher tied = TIED.matcher(config);
+        return tied.find()
+                ? tied.replaceFirst("$1false")
+                : config.replaceFirst("\\{", "{\n  \"tie_word_embeddings\": false,");
+    }
+
+    /** How many bytes all tensors have once they are written. */
+    private long bytes() {
+        long bytes = head == null || headFile.isEmpty() ? 0 : bytes(head.type(), head.shape());
+        for (String shard : files.keySet()) {
+            for (SafetensorsHeader.Entry entry : file(shard).header().entries().values()) {
+                bytes += bytes(entry.type(), entry.shape());
+            }
+        }
+        return bytes;
+    }
+
+    private long bytes(ElementType type, Shape shape) {
+        return (wide ? type.widened() : type).bytes(shape.count());
     }
 
     /** Tells whether a killed save left the file: see {@link AtomicFile}. */

@@ -89,6 +89,13 @@ final class ShardIndex {
         return new TreeSet<>(shards.values());
     }
 
+    /** Returns this index with one more tensor. */
+    ShardIndex with(String tensor, String shard) {
+        ObjectNode copy = json.deepCopy();
+        ((ObjectNode) copy.get(MAP)).put(tensor, shard);
+        return of(file, copy);
+    }
+
     /** Returns the text of this index with another number of bytes of all tensors, where it states one. */
     String withBytes(long bytes) {
         ObjectNode copy = json.deepCopy();

@@ -58,6 +58,11 @@ public final class StoredTensor {
         return new StoredTensor(file, name, other, sizes, bytes);
     }
 
+    /** Returns the same tensor under another name. */
+    StoredTensor named(String other) {
+        return new StoredTensor(file, other, type, shape, this::bytes);
+    }
+
     /** {@return the name in the file, may be any text, also empty} */
     public String name() {
         return name;

@@ -5,7 +5,6 @@ import static org.isoloss.checkpoint.CheckpointFormatException.quoted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +65,35 @@ final class TiedWeights {
         return keys.flag("tie_word_embeddings", !UNTIED.contains(keys.plain("model_type")));
     }
 
+    /**
+     * Returns the embedding and the head that is to have a tensor of its own.
+     *
+     * @throws CheckpointFormatException when the configuration ties nothing
+     */
+    Untied untied() {
+        if (embedding.isEmpty()) {
+            throw wrong("has no head that the configuration beside it ties to the embedding; leave out --untie");
+        }
+        return new Untied(embedding, head, bothStored);
+    }
+
+    /** Returns the head, or the embedding under its name where it is not stored. */
+    StoredTensor head() throws IOException {
+        if (bothStored) {
+            return weights.tensor(head);
+        }
+        return weights.tensor(embedding).named(head);
+    }
+
+    /**
+     * A head that gets a tensor of its own.
+     *
+     * @param embedding whose numbers it has
+     * @param head its name
+     * @param isStored whether there is such a tensor already
+     */
+    record Untied(String embedding, String head, boolean isStored) {}
+
     /** Returns the changes with the other of the two where one is among them; refuses what would untie them. */
     SequencedMap<String, NewValues> completed(SequencedMap<String, NewValues> changes) throws IOException {
         NewValues ofEmbedding = changes.get(embedding);
@@ -88,10 +116,7 @@ final class TiedWeights {
             all.put(embedding, ofHead);
         } else if (ofHead == null && ofEmbedding != null) {
             all.put(head, ofEmbedding);
-        } else if (ofEmbedding != null
-                && ofHead != null
-                && !Arrays.equals(
-                        ofEmbedding.elements().entries(), ofHead.elements().entries())) {
+        } else if (ofEmbedding != null && ofHead != null && !ofEmbedding.sameAs(ofHead)) {
             throw wrong("tensors %s and %s are tied by the configuration; give both the same values or one of them"
                     .formatted(quoted(embedding), quoted(head)));
         }

@@ -31,6 +31,11 @@ public final class WeightGrid {
         Kind(int largest) {
             this.largest = largest;
         }
+
+        /** {@return the largest whole number; 0 where numbers have 8 significant bits} */
+        int largest() {
+            return largest;
+        }
     }
 
     private WeightGrid(Kind kind, int[] channels, double[] others) {
@@ -59,7 +64,7 @@ public final class WeightGrid {
     public double[] cells(double[] point) {
         double[] cells = new double[point.length];
         if (kind == Kind.BF16) {
-            Arrays.setAll(cells, i -> point[i] == 0 ? 0 : Math.scalb(1.0, Math.getExponent(point[i]) - BFLOAT_BITS));
+            Arrays.setAll(cells, i -> ulp(point[i]));
             return cells;
         }
         Map<Integer, Double> largest = new HashMap<>();
@@ -68,6 +73,16 @@ public final class WeightGrid {
         }
         Arrays.setAll(cells, i -> channels[i] < 0 ? 0 : largest.getOrDefault(channels[i], 0.0) / kind.largest);
         return cells;
+    }
+
+    /** How far neighbours of 8 significant bits lie apart near a number. */
+    static double ulp(double number) {
+        return number == 0 ? 0 : Math.scalb(1.0, Math.getExponent(number) - BFLOAT_BITS);
+    }
+
+    /** The nearest multiple of a cell. */
+    static double rounded(double number, double cell) {
+        return cell == 0 ? number : cell * Math.rint(number / cell);
     }
 
     /**
@@ -79,7 +94,7 @@ public final class WeightGrid {
     public double[] rounded(double[] point) {
         double[] cells = cells(point);
         double[] rounded = point.clone();
-        Arrays.setAll(rounded, i -> cells[i] == 0 ? point[i] : cells[i] * Math.rint(point[i] / cells[i]));
+        Arrays.setAll(rounded, i -> rounded(point[i], cells[i]));
         return rounded;
     }
 }

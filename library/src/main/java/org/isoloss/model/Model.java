@@ -44,19 +44,33 @@ public final class Model {
      * @return a model that shares everything else
      */
     public Model with(Map<String, double[]> numbers) {
-        ModelBuilder builder = extended();
-        Map<Value, Value> replaced = new LinkedHashMap<>();
-        SequencedMap<String, Value> moved = new LinkedHashMap<>(parameters);
+        Map<String, Numbers> all = new LinkedHashMap<>();
         numbers.forEach((name, array) -> {
             Value parameter = parameter(name);
             if (array.length != parameter.shape().count()) {
                 throw new IllegalArgumentException("%d numbers for the parameter \"%s\" of shape %s"
                         .formatted(array.length, name, parameter.shape()));
             }
-            Value with = builder.parameter(
+            all.put(
                     name,
-                    parameter.shape(),
                     new Replaced(array, ((Leaf) parameter.operation()).numbers().isReadInParts()));
+        });
+        return reading(all);
+    }
+
+    /**
+     * Returns the model with other numbers, which are made when they are read.
+     *
+     * @param numbers of some parameters by name, as many as each has
+     * @return a model that shares everything else
+     */
+    public Model reading(Map<String, Numbers> numbers) {
+        ModelBuilder builder = extended();
+        Map<Value, Value> replaced = new LinkedHashMap<>();
+        SequencedMap<String, Value> moved = new LinkedHashMap<>(parameters);
+        numbers.forEach((name, own) -> {
+            Value parameter = parameter(name);
+            Value with = builder.parameter(name, parameter.shape(), own);
             replaced.put(parameter, with);
             moved.put(name, with);
         });

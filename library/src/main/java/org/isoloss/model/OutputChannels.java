@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,34 @@ public final class OutputChannels {
             first += still.length;
         }
         return new OutputChannels(channels, others);
+    }
+
+    /**
+     * Tells along which axis each weight that a product reads has its output channels.
+     *
+     * @param model any
+     * @return by parameter, the axis as it is stored; without weights that have them along several axes
+     */
+    public static SequencedMap<String, Integer> axes(Model model) {
+        SequencedMap<String, Integer> axes = new LinkedHashMap<>();
+        for (ParameterUse use : ParameterUse.of(model)) {
+            if (use.kind() == ParameterUse.Kind.CONTRACTION) {
+                StoredView view = StoredView.of(use.weight());
+                ContractedAxes contracted = view == null
+                        ? null
+                        : ContractedAxes.of(use.result(), use.result().argument(0) == use.weight() ? 0 : 1);
+                if (view != null && contracted != null && contracted.outputs().size() == 1) {
+                    int stride = view.strides().get(contracted.outputs().getFirst());
+                    int[] strides = view.parameter().shape().strides();
+                    for (int axis = 0; axis < strides.length; axis++) {
+                        if (strides[axis] == stride && view.parameter().shape().size(axis) > 1) {
+                            axes.putIfAbsent(name(view), axis);
+                        }
+                    }
+                }
+            }
+        }
+        return axes;
     }
 
     private static String name(StoredView view) {

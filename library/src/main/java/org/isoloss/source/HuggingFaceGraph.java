@@ -245,7 +245,8 @@ final class HuggingFaceGraph {
         boolean tied = config.flag("tied");
         Optional<String> stored = tensors.storedName(head + ".weight");
         if (stored.isPresent()) {
-            return Optional.of(tied && tensors.tied(embedding + ".weight", stored.get(), tying) ? embedding : head);
+            boolean shared = tied && tying != Tying.UNTIED && tensors.tied(embedding + ".weight", stored.get(), tying);
+            return Optional.of(shared ? embedding : head);
         }
         if (config.isHeadless()) {
             return Optional.empty();
@@ -253,12 +254,15 @@ final class HuggingFaceGraph {
         if (!tied) {
             throw tensors.missing(head + ".weight");
         }
-        return Optional.of(embedding);
+        return Optional.of(tying == Tying.UNTIED ? head : embedding);
     }
 
     private Value logits(Value states, String module) {
         int vocabulary = config.size("vocabulary");
-        Value weight = tensors.parameter(module + ".weight", vocabulary, embeddingWidth());
+        String name = module + ".weight";
+        Value weight = tying == Tying.UNTIED && tensors.storedName(name).isEmpty()
+                ? tensors.copied(name, family.text("tokens") + ".weight", vocabulary, embeddingWidth())
+                : tensors.parameter(name, vocabulary, embeddingWidth());
         Value bias = config.flag("headBias") ? tensors.parameter(family.text("head") + ".bias", vocabulary) : null;
         Value logits = layers.linear(states, weight, bias);
         OptionalDouble cap = config.positive("logitCap");

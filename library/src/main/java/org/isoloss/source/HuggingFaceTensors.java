@@ -120,6 +120,19 @@ final class HuggingFaceTensors {
         });
     }
 
+    /**
+     * Adds a parameter of its own with the numbers of a stored one.
+     *
+     * @param name that it gets
+     * @param stored with or without the prefix of the family
+     * @param sizes of its shape
+     */
+    Value copied(String name, String stored, int... sizes) {
+        parameter(stored, sizes); // checks its shape
+        StoredTensor tensor = tensor(storedName(stored).orElseThrow(() -> missing(stored)));
+        return builder.parameter(name, Dimensions.of(sizes), new Stored(tensor));
+    }
+
     CheckpointFormatException missing(String name) {
         return wrong("no tensor %s, which %s needs%s"
                 .formatted(
@@ -152,7 +165,7 @@ final class HuggingFaceTensors {
                             quoted(head),
                             quoted(embedding),
                             switch (tying) {
-                                case AS_STORED ->
+                                case AS_STORED, UNTIED ->
                                     "the stored head makes the logits, as in transformers since version 5";
                                 case AS_CONFIGURED ->
                                     "the embedding makes the logits, as in transformers before version 5";

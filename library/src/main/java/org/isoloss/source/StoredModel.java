@@ -68,6 +68,16 @@ public final class StoredModel implements AutoCloseable {
         public static final Reading PLAIN = new Reading(Tying.AS_STORED, StoredNetwork.Tensors.ALL, null);
 
         /**
+         * Returns the same with another head.
+         *
+         * @param other which head counts
+         * @return a reading that is else the same
+         */
+        public Reading as(Tying other) {
+            return new Reading(other, tensors, activation, overruling);
+        }
+
+        /**
          * Says what the file itself may say too.
          *
          * @param tying which head counts

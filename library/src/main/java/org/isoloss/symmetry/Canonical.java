@@ -39,9 +39,18 @@ public record Canonical(SymmetryElement element, List<String> near, List<Symmetr
         Choice(GroupSearch found) {
             this.found = found;
             this.ranks = ranks(found);
-            scale();
+        }
+
+        Choice representative() {
+            scale(true);
             order();
             sign();
+            return this;
+        }
+
+        Choice balance() {
+            scale(false);
+            return this;
         }
 
         private <T extends GroupFactor> Map<T, SymmetryFamily> factors(Class<T> kind) {
@@ -62,13 +71,15 @@ public record Canonical(SymmetryElement element, List<String> near, List<Symmetr
             return found.action().moved(total);
         }
 
-        /** Bases, then scales and shifts, in turn until none moves. */
-        private void scale() {
+        /** Bases, then scales and shifts, in turn until none moves; or scales alone. */
+        private void scale(boolean withBases) {
             List<LinkAlgebra.Block> units = new ArrayList<>();
             List<LinkAlgebra.Block> shifted = new ArrayList<>();
             factors(GroupFactor.Continuous.class).forEach((factor, family) -> {
                 if (factor.blocks().stream().allMatch(UnitScales::isDiagonal)) {
                     units.addAll(factor.blocks());
+                } else if (!withBases) {
+                    staying.add(family);
                 } else if (add(
                         factor.blocks().stream()
                                 .map(block -> Optional.ofNullable(BasisBalance.of(block)))
@@ -77,12 +88,17 @@ public record Canonical(SymmetryElement element, List<String> near, List<Symmetr
                     shifted.addAll(factor.blocks());
                 }
             });
-            factors(GroupFactor.Classical.class)
-                    .forEach((factor, family) -> add(
+            factors(GroupFactor.Classical.class).forEach((factor, family) -> {
+                if (!withBases) {
+                    staying.add(family);
+                } else {
+                    add(
                             factor.blocks().stream()
                                     .map(block -> Optional.ofNullable(BasisBalance.of(block)))
                                     .toList(),
-                            family));
+                            family);
+                }
+            });
             double[] before = parameters();
             double change = 1;
             for (int round = 0; round < MOST_ROUNDS && change > STILL; round++) {
@@ -244,7 +260,20 @@ public record Canonical(SymmetryElement element, List<String> near, List<Symmetr
      * @return the element that leads to it
      */
     public static Canonical of(SymmetryGroup group) {
-        var choice = new Choice(group.found());
+        return chosen(group, new Choice(group.found()).representative());
+    }
+
+    /**
+     * Balances scales alone: those that make the sum of squares of the weights least. Bases, orders and signs stay.
+     *
+     * @param group of the model
+     * @return the element that leads there
+     */
+    public static Canonical balanced(SymmetryGroup group) {
+        return chosen(group, new Choice(group.found()).balance());
+    }
+
+    private static Canonical chosen(SymmetryGroup group, Choice choice) {
         return new Canonical(group.named(choice.total), List.copyOf(choice.near), List.copyOf(choice.staying));
     }
 }

@@ -10,7 +10,7 @@ import org.isoloss.model.Model;
 import org.isoloss.model.ParameterUse;
 
 /** Inputs of a model drawn at random: whole numbers where they choose from a table, normal numbers elsewhere. */
-final class RandomInputs {
+public final class RandomInputs {
     /** Every second batch is wider, so that units that are seldom active become so. */
     private static final double WIDE = 4;
 
@@ -24,7 +24,7 @@ final class RandomInputs {
      * @param seed of the draws
      * @return one after the other, the numbers of every input
      */
-    static List<Map<String, double[]>> of(Model model, int batches, long seed) {
+    public static List<Map<String, double[]>> of(Model model, int batches, long seed) {
         var random = new SplittableRandom(seed);
         Map<String, Integer> choices = new LinkedHashMap<>();
         model.inputs().forEach((name, input) -> choices.put(name, ParameterUse.choices(model, input)));

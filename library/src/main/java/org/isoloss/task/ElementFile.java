@@ -4,26 +4,28 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
+import java.util.function.Function;
 import org.isoloss.checkpoint.Npz;
 import org.isoloss.checkpoint.NpzWriter;
 import org.isoloss.checkpoint.StoredTensor;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.symmetry.SymmetryElement;
 
-/** An element of a symmetry group as npz: for each value that moves its affine map, shape (n, n + 1). */
+/**
+ * An element of a symmetry group as npz: for each value that moves its affine map, shape (n, n + 1), or the steps of a map of a stream.
+ */
 public final class ElementFile {
     private ElementFile() {}
 
     /**
      * Writes an element.
      *
-     * @param element to be kept
+     * @param maps its arrays, by name
      * @param file to be written, whole or not at all
      * @throws IOException when it cannot be written
      */
-    public static void write(SymmetryElement element, Path file) throws IOException {
+    public static void write(SequencedMap<String, Matrix> maps, Path file) throws IOException {
         NpzWriter writer = new NpzWriter();
-        element.maps().forEach(writer::add);
+        maps.forEach(writer::add);
         writer.saveTo(file);
     }
 
@@ -31,11 +33,11 @@ public final class ElementFile {
      * Reads an element.
      *
      * @param file that {@link #write} wrote, or numpy
-     * @return the element
+     * @return its arrays
      * @throws IOException when it cannot be read
-     * @throws IllegalArgumentException when an array is no map, with its name
+     * @throws IllegalArgumentException when an array has not two axes, with its name
      */
-    public static SymmetryElement read(Path file) throws IOException {
+    public static SequencedMap<String, Matrix> read(Path file) throws IOException {
         SequencedMap<String, Matrix> maps = new LinkedHashMap<>();
         try (Npz npz = Npz.open(file)) {
             for (String name : npz.names()) {
@@ -48,8 +50,23 @@ public final class ElementFile {
                 maps.put(name, array.toMatrix());
             }
         }
+        return maps;
+    }
+
+    /**
+     * Makes an element of what a file holds.
+     *
+     * @param <T> the kind of element
+     * @param file for messages
+     * @param maps its arrays
+     * @param made makes the element
+     * @return the element
+     * @throws IllegalArgumentException when an array is no map, with its name and the file
+     */
+    public static <T> T element(
+            Path file, SequencedMap<String, Matrix> maps, Function<SequencedMap<String, Matrix>, T> made) {
         try {
-            return SymmetryElement.of(maps);
+            return made.apply(maps);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("%s: %s".formatted(file, e.getMessage()), e);
         }

@@ -7,79 +7,151 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.isoloss.autodiff.Precision;
 import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.EditReport;
+import org.isoloss.flow.RoundedTensor;
+import org.isoloss.flow.WeightGrid;
+import org.isoloss.model.Leaf;
 import org.isoloss.model.Model;
+import org.isoloss.model.Numbers;
+import org.isoloss.model.OutputChannels;
+import org.isoloss.model.Value;
 import org.isoloss.source.Bindings;
 import org.isoloss.source.StoredModel;
-import org.isoloss.symmetry.SymmetryElement;
-import org.isoloss.symmetry.SymmetryGroup;
 
-/**
- * A model with an element of its symmetry group applied, to be written to a file of the format that it came from.
- *
- * @param element that is applied
- * @param before how much it changes the outputs before anything is rounded, in float64, relative to the largest output
- * @param edit the file with other numbers, not written yet
- * @param report which weights change, after rounding to their types
- */
-public record ModelTransform(SymmetryElement element, double before, CheckpointEdit edit, EditReport report) {
+/** A model with other weights that compute the same, to be written to a file of the format that it came from. */
+public final class ModelTransform {
     /** A tensor that changes by less than this share of its largest number was only rounded, and stays as it is. */
     private static final double ROUNDING = 1e-12;
 
+    private final Model model;
+    private final List<Map<String, double[]>> inputs;
+    private final CheckpointEdit edit;
+    private final double before;
+
+    private ModelTransform(Model model, List<Map<String, double[]>> inputs, CheckpointEdit edit, double before) {
+        this.model = model;
+        this.inputs = inputs;
+        this.edit = edit;
+        this.before = before;
+    }
+
     /**
-     * Applies an element.
+     * How a file is written.
+     *
+     * @param wide whether weights of 16 bits become F32
+     * @param untied whether a tied head gets a tensor of its own
+     */
+    public record Storing(boolean wide, boolean untied) {
+        /** As it is. */
+        public static final Storing PLAIN = new Storing(false, false);
+    }
+
+    /**
+     * What was written.
+     *
+     * @param report which weights changed, after rounding to their types
+     * @param change the largest change of an output of what was written, relative to the largest output
+     */
+    public record Written(EditReport report, double change) {}
+
+    /**
+     * Gives a model other weights.
      *
      * @param source the file or folder of the model
      * @param model what it holds
-     * @param group of the model
-     * @param element of it
-     * @param wide whether weights of 16 bits are to be written as F32
+     * @param tensors the new numbers of some parameters
+     * @param inputs that outputs are compared on
+     * @param storing how it is written
+     * @param watcher is told now and then how many more numbers were made to be counted or written
      * @return with nothing written yet
-     * @throws IOException when the source cannot be read
-     * @throws IllegalArgumentException when the element is not of this model, or a number is beyond its type
      */
     public static ModelTransform of(
-            Path source, Model model, SymmetryGroup group, SymmetryElement element, boolean wide) throws IOException {
-        Map<String, double[]> changed = new LinkedHashMap<>();
-        group.tensors(element).forEach((name, numbers) -> {
+            Path source,
+            Model model,
+            SequencedMap<String, Numbers> tensors,
+            List<Map<String, double[]>> inputs,
+            Storing storing,
+            LongConsumer watcher) {
+        CheckpointEdit edit = Checkpoint.edit(source);
+        for (Map.Entry<String, Numbers> tensor : tensors.entrySet()) {
+            int count = model.parameter(tensor.getKey()).shape().count();
+            edit = edit.with(tensor.getKey(), count, (from, target, at, some) -> {
+                tensor.getValue().read(from, target, at, some);
+                watcher.accept(some);
+            });
+        }
+        edit = storing.wide ? edit.widened() : edit;
+        edit = storing.untied ? edit.untied() : edit;
+        return new ModelTransform(model, inputs, edit, change(model, model.reading(tensors), inputs));
+    }
+
+    /**
+     * Picks the tensors that change by more than rounding.
+     *
+     * @param model as it was
+     * @param tensors by name, row-major
+     * @return some of them
+     */
+    public static SequencedMap<String, Numbers> changed(Model model, Map<String, double[]> tensors) {
+        SequencedMap<String, Numbers> changed = new LinkedHashMap<>();
+        tensors.forEach((name, numbers) -> {
             double[] own = model.numbers(name);
             double largest = Arrays.stream(own).map(Math::abs).max().orElse(0);
             if (IntStream.range(0, own.length).anyMatch(i -> Math.abs(numbers[i] - own[i]) > ROUNDING * largest)) {
-                changed.put(name, numbers);
+                changed.put(name, Numbers.of(numbers));
             }
         });
-        CheckpointEdit narrow = Checkpoint.edit(source).with(changed);
-        CheckpointEdit edit = wide ? narrow.widened() : narrow;
-        return new ModelTransform(element, group.change(element), edit, edit.report());
+        return changed;
+    }
+
+    /** {@return how much the outputs change before anything is rounded, in float64, relative to the largest output} */
+    public double before() {
+        return before;
+    }
+
+    /**
+     * Says which weights will change, after rounding to their types, and writes nothing.
+     *
+     * @return as {@link #write} would
+     * @throws IOException when the source cannot be read
+     * @throws IllegalArgumentException when a number is beyond its type
+     */
+    public EditReport report() throws IOException {
+        return edit.report();
+    }
+
+    /**
+     * Writes, whole or not at all.
+     *
+     * @param target the new file
+     * @return which weights changed
+     * @throws IOException when a file cannot be read or written
+     * @throws IllegalArgumentException when a number is beyond its type; nothing is written then
+     */
+    public EditReport save(Path target) throws IOException {
+        return edit.saveAs(target);
     }
 
     /**
      * Writes, whole or not at all, and measures what the file computes.
      *
-     * @param model as it was
-     * @param inputs that outputs are compared on
      * @param bindings the sizes with which the model was opened
      * @param reading how the model was read
      * @param tokens of a text, at most
      * @param target the new file
-     * @return the largest change of an output of what was written, relative to the largest output
+     * @return what was written
      * @throws IOException when a file cannot be read or written
+     * @throws IllegalArgumentException when a number is beyond its type; nothing is written then
      */
-    public double write(
-            Model model,
-            List<Map<String, double[]>> inputs,
-            Bindings bindings,
-            StoredModel.Reading reading,
-            int tokens,
-            Path target)
-            throws IOException {
-        edit.saveAs(target);
+    public Written write(Bindings bindings, StoredModel.Reading reading, int tokens, Path target) throws IOException {
+        EditReport report = save(target);
         try (StoredModel written = StoredModel.openForAny(target, bindings, reading, tokens)) {
-            return change(model, written.model(), inputs);
+            return new Written(report, change(model, written.model(), inputs));
         }
     }
 
@@ -111,5 +183,42 @@ public record ModelTransform(SymmetryElement element, double before, CheckpointE
             }
         }
         return size == 0 ? largest : largest / size;
+    }
+
+    /**
+     * Measures what a narrow type would do to a model: every weight that a product reads is rounded, with a scale for each of its output
+     * channels; tables, biases and norms are not.
+     *
+     * @param exact a model
+     * @param model the same function, whose weights are rounded
+     * @param kind the type
+     * @param inputs of both
+     * @return the norm of the change of the outputs over the norm of the outputs, in float64
+     */
+    public static double roundingChange(
+            Model exact, Model model, WeightGrid.Kind kind, List<Map<String, double[]>> inputs) {
+        Map<String, Numbers> rounded = new LinkedHashMap<>();
+        OutputChannels.axes(model).forEach((name, axis) -> {
+            Value weight = model.parameter(name);
+            Numbers numbers = ((Leaf) weight.operation()).numbers();
+            rounded.put(name, new RoundedTensor(numbers, weight.shape(), axis, kind));
+        });
+        Model narrow = model.reading(rounded);
+        double change = 0;
+        double size = 0;
+        for (Map<String, double[]> input : inputs) {
+            SequencedMap<String, double[]> after = narrow.run(Precision.FLOAT64, input);
+            for (Map.Entry<String, double[]> output :
+                    exact.run(Precision.FLOAT64, input).entrySet()) {
+                double[] own = output.getValue();
+                double[] other = after.get(output.getKey());
+                for (int i = 0; i < own.length; i++) {
+                    double difference = other == null ? Double.NaN : other[i] - own[i];
+                    change += difference * difference;
+                    size += own[i] * own[i];
+                }
+            }
+        }
+        return Math.sqrt(change / size);
     }
 }

@@ -35,6 +35,8 @@ record Architecture(String root) {
             Map.entry("model", Set.of("autodiff", "linalg")),
             // the changes of a model's parameters that leave its outputs as they are
             Map.entry("symmetry", Set.of("model", "autodiff", "linalg")),
+            // residual streams, turned and folded one tensor at a time
+            Map.entry("stream", Set.of("model", "linalg")),
             // front ends: stored networks as models
             Map.entry("source", Set.of("model", "checkpoint", "network", "autodiff", "linalg")),
             Map.entry("network", Set.of("model", "autodiff", "linalg")),
@@ -62,6 +64,7 @@ record Architecture(String root) {
                             "affine",
                             "flow",
                             "symmetry",
+                            "stream",
                             "action",
                             "model",
                             "network",

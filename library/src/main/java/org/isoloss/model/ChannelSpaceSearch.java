@@ -1,0 +1,440 @@
+package org.isoloss.model;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows channels through a model: from each value that a tensor makes to all that carry the same channels, forward and backward.
+ */
+final class ChannelSpaceSearch {
+    private final Model model;
+    private final List<Value> order;
+    private final Map<Value, List<Value>> readers = new HashMap<>();
+    private final Set<Value> varying = new HashSet<>();
+    private final Set<Value> parametric = new HashSet<>();
+    private final Set<Value> outputs;
+    private final Map<Value, Set<Integer>> known = new HashMap<>();
+
+    ChannelSpaceSearch(Model model) {
+        this.model = model;
+        this.outputs = new HashSet<>(model.outputs().values());
+        this.order = Execution.order(List.copyOf(outputs), Set.of());
+        for (Value value : order) {
+            value.arguments().stream()
+                    .distinct()
+                    .forEach(argument -> readers.computeIfAbsent(argument, _ -> new ArrayList<>())
+                            .add(value));
+            boolean varies = model.inputs().containsValue(value)
+                    || value.arguments().stream().anyMatch(varying::contains);
+            if (varies) {
+                varying.add(value);
+            } else if (model.parameters().containsValue(value)
+                    || value.arguments().stream().anyMatch(parametric::contains)) {
+                parametric.add(value);
+            }
+        }
+    }
+
+    List<ChannelSpace> spaces() {
+        List<ChannelSpace> spaces = new ArrayList<>();
+        for (ParameterUse use : ParameterUse.of(model)) {
+            Set<Integer> axes = new LinkedHashSet<>(use.channelsOfResult());
+            if (axes.size() == 1 && use.kind() != ParameterUse.Kind.SHIFT) {
+                int axis = axes.iterator().next();
+                if (!known.getOrDefault(use.result(), Set.of()).contains(axis)) {
+                    spaces.add(new Space(use.result(), axis).found());
+                }
+            }
+        }
+        return spaces;
+    }
+
+    /** Where in a parameter the axis of a tensor made of it lies; null where it is made otherwise, or of a part of the axis. */
+    private static @Nullable Place place(Value tensor, int axis) {
+        if (tensor.operation() instanceof Lookup lookup) {
+            int indices = tensor.argument(1).shape().rank();
+            boolean isKept = axis < lookup.axis() || axis >= lookup.axis() + indices;
+            return isKept ? place(tensor.argument(0), axis < lookup.axis() ? axis : axis - indices + 1) : null;
+        }
+        if (tensor.operation() instanceof Sum sum && tensor.arguments().size() == 2) {
+            for (int i = 0; i < 2; i++) {
+                Value constant = tensor.argument(1 - i);
+                boolean isOffset = constant.operation() instanceof Leaf leaf
+                        && leaf.kind() == Leaf.Kind.CONSTANT
+                        && constant.shape().count() == 1
+                        && sum.factors().stream().allMatch(factor -> factor == 1);
+                Place shifted = isOffset ? place(tensor.argument(i), axis) : null;
+                if (shifted != null) {
+                    double added = ((Leaf) constant.operation()).numbers().asFloat64()[0];
+                    return new Place(shifted.tensor, shifted.axis, shifted.offset + added);
+                }
+            }
+        }
+        StoredView view = StoredView.of(tensor);
+        if (view == null) {
+            return null;
+        }
+        int[] strides = view.parameter().shape().strides();
+        for (int own = 0; own < strides.length; own++) {
+            int size = view.parameter().shape().size(own);
+            if (strides[own] == view.strides().get(axis) && size == view.sizes().get(axis) && size > 1) {
+                return new Place(view.name(), own, 0);
+            }
+        }
+        return null;
+    }
+
+    /** An axis of a parameter, to which a number is added. */
+    private record Place(String tensor, int axis, double offset) {}
+
+    /** Everything that is reached from one value. */
+    private final class Space {
+        private final Value first;
+        private final int width;
+        private final Map<Value, Integer> axes = new LinkedHashMap<>();
+        private final Deque<Value> waiting = new ArrayDeque<>();
+        private final List<ChannelSpace.Use> made = new ArrayList<>();
+        private final List<ChannelSpace.Read> read = new ArrayList<>();
+        private final List<ChannelSpace.Scale> scaledFrom = new ArrayList<>();
+        private final List<ChannelSpace.Scale> scaledTo = new ArrayList<>();
+        private final Map<Value, Integer> multiplied = new LinkedHashMap<>();
+        private boolean isResidual;
+        private boolean fixesOnes;
+        private boolean isLinear = true;
+        private @Nullable String obstacle;
+
+        Space(Value first, int axis) {
+            this.first = first;
+            this.width = first.shape().size(axis);
+            add(first, axis);
+            while (!waiting.isEmpty()) {
+                Value value = waiting.removeFirst();
+                int own = Objects.requireNonNull(axes.get(value));
+                backward(value, own);
+                if (outputs.contains(value)) {
+                    stop(value, "comes out of the model");
+                }
+                readers.getOrDefault(value, List.of()).forEach(reader -> forward(value, own, reader));
+            }
+            multiplied.forEach((value, axis2) -> {
+                if (!axis2.equals(axes.get(value))) {
+                    stop(value, "is multiplied with other channels");
+                }
+            });
+        }
+
+        ChannelSpace found() {
+            return new ChannelSpace(
+                    first.where(),
+                    width,
+                    made,
+                    read,
+                    scaledFrom,
+                    scaledTo,
+                    isResidual,
+                    fixesOnes,
+                    isLinear && !fixesOnes,
+                    Optional.ofNullable(obstacle));
+        }
+
+        private void stop(Value value, String why) {
+            if (obstacle == null) {
+                obstacle = "%s %s".formatted(value.where(), why);
+            }
+        }
+
+        private void add(Value value, int axis) {
+            if (axis < 0 || value.shape().size(axis) != width) {
+                stop(value, "takes the channels apart");
+                return;
+            }
+            Integer before = axes.putIfAbsent(value, axis);
+            if (before == null) {
+                known.computeIfAbsent(value, _ -> new HashSet<>()).add(axis);
+                waiting.add(value);
+            } else if (before != axis) {
+                stop(value, "has the channels along two axes");
+            }
+        }
+
+        /** The axis of an argument that is stretched to an axis of a value; -1 where it is the same all along it. */
+        private static int aligned(Value value, int axis, Value argument) {
+            int own = axis - (value.shape().rank() - argument.shape().rank());
+            return own >= 0
+                            && argument.shape().size(own) == value.shape().size(axis)
+                            && value.shape().size(axis) > 1
+                    ? own
+                    : -1;
+        }
+
+        private void make(Value result, Value tensor, int axis, boolean isShift) {
+            Place place = axis < 0 ? null : place(tensor, axis);
+            if (place == null || place.offset != 0) {
+                stop(result, "has weights that are made of several numbers, or of none");
+            } else {
+                made.add(new ChannelSpace.Use(result, place.tensor, place.axis, isShift));
+            }
+        }
+
+        private void backward(Value value, int axis) {
+            switch (value.operation()) {
+                case Leaf _ -> stop(value, "is given");
+                case Sum _ -> sum(value, axis);
+                case Product _ -> product(value, axis);
+                case Contraction contraction ->
+                    contraction(value, contraction.result().charAt(axis));
+                case Lookup lookup -> lookup(value, lookup, axis);
+                case Selection _ -> {
+                    if (aligned(value, axis, value.argument(0)) >= 0) {
+                        stop(value, "chooses between channels");
+                    }
+                    carriedOrMade(value, axis, value.argument(1));
+                    carriedOrMade(value, axis, value.argument(2));
+                }
+                case Reduction reduction when reduction.largest() -> stop(value, "takes the largest of each channel");
+                case Reshape _, Rearrangement _, Reduction _, Concatenation _ -> {
+                    AxisTracks tracks = AxisTracks.of(value);
+                    for (int i = 0; i < value.arguments().size(); i++) {
+                        int own = tracks == null ? -1 : tracks.track(axis, i);
+                        Value argument = value.argument(i);
+                        if (varying.contains(argument)) {
+                            add(argument, own);
+                        } else {
+                            make(value, argument, own, false);
+                        }
+                    }
+                }
+                default -> stop(value, "is no linear function of the channels before it");
+            }
+        }
+
+        private void carriedOrMade(Value value, int axis, Value argument) {
+            int own = aligned(value, axis, argument);
+            if (varying.contains(argument)) {
+                add(argument, own);
+            } else {
+                make(value, argument, own, false);
+            }
+        }
+
+        private void sum(Value value, int axis) {
+            int carried = 0;
+            for (Value argument : value.arguments()) {
+                int own = aligned(value, axis, argument);
+                if (own < 0) {
+                    fixesOnes = true;
+                } else if (varying.contains(argument)) {
+                    carried++;
+                    add(argument, own);
+                } else if (parametric.contains(argument)) {
+                    make(value, argument, own, true);
+                } else {
+                    stop(value, "adds fixed numbers to the channels");
+                }
+            }
+            isResidual |= carried > 1 && value.arguments().stream().distinct().count() > 1;
+        }
+
+        private void product(Value value, int axis) {
+            Value left = value.argument(0);
+            Value right = value.argument(1);
+            boolean both = aligned(value, axis, left) >= 0 && aligned(value, axis, right) >= 0;
+            Value carried = aligned(value, axis, left) >= 0 && varying.contains(left) ? left : right;
+            Value other = carried == left ? right : left;
+            if (!varying.contains(carried) || aligned(value, axis, carried) < 0) {
+                stop(value, "multiplies weights by what depends on the inputs");
+            } else if (!both) {
+                add(carried, aligned(value, axis, carried));
+            } else if (parametric.contains(other)) {
+                scale(value, axis, other, carried).ifPresent(scaledFrom::add);
+            } else {
+                stop(value, "is a product of each channel");
+            }
+        }
+
+        private Optional<ChannelSpace.Scale> scale(Value result, int axis, Value factors, Value scaled) {
+            Place place = place(factors, aligned(result, axis, factors));
+            if (place == null) {
+                stop(result, "has factors that are made of several numbers");
+                return Optional.empty();
+            }
+            return Optional.of(new ChannelSpace.Scale(
+                    new ChannelSpace.Use(result, place.tensor, place.axis, false),
+                    place.offset,
+                    scaled.operation() instanceof Product
+                            && scaled.arguments().stream().allMatch(varying::contains)));
+        }
+
+        private void contraction(Value value, char label) {
+            var contraction = (Contraction) value.operation();
+            for (int side = 0; side < 2; side++) {
+                Value argument = value.argument(side);
+                int own = (side == 0 ? contraction.left() : contraction.right()).indexOf(label);
+                int there = (side == 0 ? contraction.right() : contraction.left()).indexOf(label);
+                if (own >= 0 && there >= 0) {
+                    stop(value, "multiplies each channel by itself");
+                } else if (own >= 0 && varying.contains(argument)) {
+                    add(argument, own);
+                } else if (own >= 0) {
+                    make(value, argument, own, false);
+                }
+            }
+        }
+
+        private void lookup(Value value, Lookup lookup, int axis) {
+            Value table = value.argument(0);
+            int indices = value.argument(1).shape().rank();
+            if (axis >= lookup.axis() && axis < lookup.axis() + indices) {
+                stop(value, "has channels that are looked up");
+                return;
+            }
+            int own = axis < lookup.axis() ? axis : axis - indices + 1;
+            if (varying.contains(table)) {
+                add(table, own);
+            } else {
+                make(value, table, own, false);
+            }
+        }
+
+        private void forward(Value value, int axis, Value reader) {
+            switch (reader.operation()) {
+                case Sum _, Selection _ -> addAligned(value, axis, reader);
+                case Product _ -> intoProduct(value, axis, reader);
+                case Application application -> square(reader, axis, Power.SQUARE.equals(application.function()));
+                case Reduction reduction -> {
+                    if (reduction.largest()) {
+                        stop(reader, "takes the largest");
+                    } else if (reduction.axes().contains(axis)) {
+                        fixesOnes = true;
+                    } else {
+                        addTracked(value, axis, reader);
+                    }
+                }
+                case Contraction contraction -> intoContraction(value, axis, reader, contraction);
+                case Lookup lookup
+                when reader.argument(0) == value && reader.argument(1) != value -> {
+                    int indices = reader.argument(1).shape().rank();
+                    if (axis == lookup.axis()) {
+                        stop(reader, "looks single channels up");
+                    } else {
+                        add(reader, axis < lookup.axis() ? axis : axis + indices - 1);
+                    }
+                }
+                case Rearrangement rearrangement when rearrangement.fill() != 0 -> stop(reader, "fills channels in");
+                case Reshape _, Rearrangement _, Concatenation _ -> addTracked(value, axis, reader);
+                default -> stop(reader, "is no linear function of the channels before it");
+            }
+        }
+
+        private void addAligned(Value value, int axis, Value reader) {
+            int there = axis + reader.shape().rank() - value.shape().rank();
+            if (reader.operation() instanceof Selection && reader.argument(0) == value) {
+                stop(reader, "chooses by channels");
+            } else {
+                add(reader, there);
+            }
+        }
+
+        private void addTracked(Value value, int axis, Value reader) {
+            AxisTracks tracks = AxisTracks.of(reader);
+            for (int there = 0; tracks != null && there < reader.shape().rank(); there++) {
+                int argument = reader.arguments().indexOf(value);
+                if (tracks.follows(there) && tracks.track(there, argument) == axis) {
+                    add(reader, there);
+                    return;
+                }
+            }
+            stop(reader, "takes the channels apart");
+        }
+
+        private void intoProduct(Value value, int axis, Value reader) {
+            int there = axis + reader.shape().rank() - value.shape().rank();
+            Value other = reader.argument(reader.argument(0) == value ? 1 : 0);
+            if (other == value) {
+                square(reader, there, true);
+            } else if (aligned(reader, there, other) < 0) {
+                add(reader, there);
+            } else if (parametric.contains(other)) {
+                scale(reader, there, other, value).ifPresent(scaledTo::add);
+            } else {
+                stop(reader, "is a product of each channel");
+            }
+        }
+
+        /** Squares of channels may only be added up. */
+        private void square(Value squares, int axis, boolean isSquare) {
+            boolean isAdded = isSquare
+                    && readers.getOrDefault(squares, List.of()).stream()
+                            .allMatch(reader -> reader.operation() instanceof Reduction reduction
+                                    && !reduction.largest()
+                                    && reduction.axes().contains(axis));
+            if (!isAdded || outputs.contains(squares)) {
+                stop(squares, "is a function of each channel");
+            }
+            isLinear = false;
+        }
+
+        private void intoContraction(Value value, int axis, Value reader, Contraction contraction) {
+            int side = reader.argument(0) == value ? 0 : 1;
+            Value other = reader.argument(1 - side);
+            char label = (side == 0 ? contraction.left() : contraction.right()).charAt(axis);
+            int there = (side == 0 ? contraction.right() : contraction.left()).indexOf(label);
+            int after = contraction.result().indexOf(label);
+            if (other == value) {
+                stop(reader, "multiplies the channels by themselves");
+            } else if (there < 0) {
+                add(reader, after);
+            } else if (after >= 0) {
+                stop(reader, "multiplies each channel");
+            } else if (varying.contains(other)) {
+                isLinear = false;
+                multiplied.put(other, there);
+            } else {
+                Place place = parametric.contains(other) ? place(other, there) : null;
+                if (place == null || place.offset != 0) {
+                    stop(reader, "has weights that are made of several numbers, or of none");
+                } else {
+                    read.add(new ChannelSpace.Read(
+                            new ChannelSpace.Use(reader, place.tensor, place.axis, false), bias(reader, other, there)));
+                }
+            }
+        }
+
+        /** The parameter that is added to a product, one number for each row of a weight with two axes. */
+        private Optional<String> bias(Value product, Value weight, int axis) {
+            List<Value> after = readers.getOrDefault(product, List.of());
+            if (weight.shape().rank() != 2 || after.size() != 1 || outputs.contains(product)) {
+                return Optional.empty();
+            }
+            Value sum = after.getFirst();
+            int last = sum.shape().rank() - 1;
+            return sum.operation() instanceof Sum added
+                            && added.factors().stream().allMatch(factor -> factor == 1)
+                            && sum.arguments().size() == 2
+                            && sum.shape().equals(product.shape())
+                            && sum.shape().size(last) == weight.shape().size(1 - axis)
+                    ? sum.arguments().stream()
+                            .filter(parametric::contains)
+                            .filter(shift ->
+                                    shift.shape().count() == weight.shape().size(1 - axis))
+                            .flatMap(shift -> Optional.ofNullable(
+                                    place(shift, shift.shape().rank() - 1))
+                                    .filter(place -> place.offset == 0)
+                                    .map(Place::tensor)
+                                    .stream())
+                            .findFirst()
+                    : Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package org.isoloss.stream;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.isoloss.model.ChannelSpace;
+import org.isoloss.model.ChannelSpace.Read;
+import org.isoloss.model.ChannelSpace.Scale;
+import org.isoloss.model.ChannelSpace.Use;
+import org.isoloss.model.Leaf;
+import org.isoloss.model.Model;
+import org.isoloss.model.Numbers;
+import org.isoloss.stream.ChannelMap.Factors;
+import org.isoloss.stream.ChannelMap.Shift;
+import org.isoloss.stream.ChannelMap.Turn;
+
+/**
+ * Chooses what happens to the residual streams of a model and to the norms that read them. Only the graph, and the numbers of the norms,
+ * are looked at: a plan costs nothing, whatever the size of the model.
+ */
+public final class StreamPlan {
+    private final Model model;
+    private final SequencedMap<String, ChannelSpace> spaces = new LinkedHashMap<>();
+    private final Map<String, Integer> useCounts;
+    private final SequencedMap<String, ChannelMap> maps = new LinkedHashMap<>();
+    private final List<String> staying = new ArrayList<>();
+    private final Map<String, String> unfolded = new LinkedHashMap<>();
+    private boolean hasFolded;
+    private int folded;
+    private int turned;
+
+    /** How streams are turned. */
+    public enum Kind {
+        /** By a Hadamard matrix with random signs. */
+        HADAMARD,
+        /** By a rotation from the uniform distribution. */
+        RANDOM
+    }
+
+    /**
+     * Finds the streams.
+     *
+     * @param model any
+     */
+    public StreamPlan(Model model) {
+        this.model = model;
+        for (ChannelSpace space : ChannelSpace.of(model)) {
+            spaces.put("%03d %s".formatted(spaces.size(), space.name().replaceAll("[^A-Za-z0-9 ._:-]", "_")), space);
+        }
+        this.useCounts = StreamChange.useCounts(model);
+    }
+
+    /**
+     * Folds the factors of norms, and their shifts where every reader has a bias, into the products that read them; the factors are 1
+     * and the shifts 0 afterwards. A norm that is read otherwise stays as it is, which {@link #staying} says.
+     *
+     * @return this
+     * @throws IllegalArgumentException when none can be folded, with the first reason
+     */
+    public StreamPlan foldNorms() {
+        hasFolded = true;
+        spaces.forEach((name, space) -> {
+            for (Scale scale : space.scaledFrom()) {
+                if (scale.isOfNorm()) {
+                    String obstacle = obstacle(space, scale);
+                    if (obstacle.isEmpty()) {
+                        folded++;
+                        maps.put(name, folded(space, scale));
+                    } else {
+                        unfolded.put(scale.use().tensor(), obstacle);
+                        staying.add("the factors '%s' of a norm: %s"
+                                .formatted(scale.use().tensor(), obstacle));
+                    }
+                }
+            }
+        });
+        if (folded == 0) {
+            throw new IllegalArgumentException(
+                    "no norm is folded: " + (staying.isEmpty() ? "none has factors" : staying.getFirst()));
+        }
+        return this;
+    }
+
+    private double[] numbers(String tensor) {
+        return ((Leaf) model.parameter(tensor).operation()).numbers().asFloat64();
+    }
+
+    private double[] factors(Scale scale) {
+        return Arrays.stream(numbers(scale.use().tensor()))
+                .map(factor -> factor + scale.offset())
+                .toArray();
+    }
+
+    private String obstacle(ChannelSpace space, Scale scale) {
+        Optional<String> shared = space.read().stream()
+                .map(read -> read.use().tensor())
+                .filter(tensor -> useCounts.getOrDefault(tensor, 0)
+                        > space.read().stream()
+                                .filter(read -> read.use().tensor().equals(tensor))
+                                .count())
+                .findFirst();
+        if (space.obstacle().isPresent()) {
+            return space.obstacle().get();
+        } else if (!space.isLinear()
+                || !space.scaledTo().isEmpty()
+                || space.scaledFrom().size() > 1) {
+            return "what they make is not read by products with weights alone";
+        } else if (!space.made().stream().allMatch(Use::isShift)) {
+            return "what they make is added to other channels";
+        } else if (space.read().isEmpty()) {
+            return "nothing reads what they make";
+        } else if (shared.isPresent()) {
+            return "'%s', which reads what they make, is used elsewhere too; --untie gives a tied head a tensor of its own"
+                    .formatted(shared.get());
+        } else if (Arrays.stream(factors(scale)).anyMatch(factor -> factor == 0)) {
+            return "one of them is 0";
+        }
+        return "";
+    }
+
+    private ChannelMap folded(ChannelSpace space, Scale scale) {
+        double[] inverse =
+                Arrays.stream(factors(scale)).map(factor -> 1 / factor).toArray();
+        Optional<Use> shift = StreamChange.shift(space)
+                .filter(use -> space.read().stream()
+                        .map(Read::bias)
+                        .allMatch(bias -> bias.filter(name -> useCounts.getOrDefault(name, 0) == 1)
+                                .isPresent()))
+                .filter(use -> numbers(use.tensor()).length == space.width());
+        ChannelMap map = ChannelMap.IDENTITY;
+        if (shift.isPresent()) {
+            double[] added = numbers(shift.get().tensor()).clone();
+            Arrays.setAll(added, i -> -added[i]);
+            map = map.then(new Shift(added));
+        } else if (space.made().stream().anyMatch(Use::isShift)) {
+            staying.add("the shift of the norm with '%s': not all that read it have a bias"
+                    .formatted(scale.use().tensor()));
+        }
+        return map.then(new Factors(inverse));
+    }
+
+    /**
+     * Turns every residual stream, and what its norms make of it.
+     *
+     * @param kind of rotation
+     * @param seed of the draws; each stream has a rotation of its own
+     * @return this
+     * @throws IllegalArgumentException when there is no stream, or it cannot be turned, with the reason
+     */
+    public StreamPlan rotate(Kind kind, long seed) {
+        var random = new SplittableRandom(seed);
+        List<String> obstacles = new ArrayList<>();
+        spaces.forEach((name, space) -> {
+            if (!space.isResidual()) {
+                return;
+            }
+            if (space.obstacle().isPresent()) {
+                obstacles.add("%s: %s".formatted(space.name(), space.obstacle().get()));
+                return;
+            }
+            requireEqualFactors(space);
+            Rotation rotation = switch (kind) {
+                case HADAMARD -> HadamardRotation.drawn(space.width(), space.fixesOnes(), random.split());
+                case RANDOM -> DenseRotation.drawn(space.width(), space.fixesOnes(), random.split());
+            };
+            Turn turn = new Turn(rotation, false);
+            turn(name, turn);
+            spaces.forEach((other, scaled) -> {
+                boolean isMadeOfIt = scaled.scaledFrom().stream()
+                        .anyMatch(scale -> space.scaledTo().stream()
+                                .anyMatch(own -> own.use().equals(scale.use())));
+                if (!other.equals(name) && isMadeOfIt) {
+                    if (scaled.obstacle().isPresent()) {
+                        throw new IllegalArgumentException("the stream at %s is not turned: %s"
+                                .formatted(space.name(), scaled.obstacle().get()));
+                    }
+                    turn(other, turn);
+                }
+            });
+            turned++;
+        });
+        if (turned == 0) {
+            throw new IllegalArgumentException(
+                    "no residual stream is turned: " + (obstacles.isEmpty() ? "there is none" : obstacles.getFirst()));
+        }
+        obstacles.forEach(obstacle -> staying.add("a stream, not turned: " + obstacle));
+        return this;
+    }
+
+    /** A rotation goes through factors that are all the same, as they are once they are folded. */
+    private void requireEqualFactors(ChannelSpace stream) {
+        for (Scale scale : Stream.concat(stream.scaledTo().stream(), stream.scaledFrom().stream())
+                .toList()) {
+            boolean isFolded = spaces.entrySet().stream()
+                    .anyMatch(entry -> maps.containsKey(entry.getKey())
+                            && entry.getValue().scaledFrom().contains(scale));
+            if (!isFolded && Arrays.stream(factors(scale)).distinct().count() > 1) {
+                String tensor = scale.use().tensor();
+                throw new IllegalArgumentException(
+                        "the stream at %s is not turned: the factors '%s' %s"
+                                .formatted(
+                                        stream.name(),
+                                        tensor,
+                                        hasFolded
+                                                ? "stay: "
+                                                        + unfolded.getOrDefault(
+                                                                tensor, "what they make is added to the stream")
+                                                : "differ from channel to channel; --fold-norms folds them into what reads them"));
+            }
+        }
+    }
+
+    private void turn(String name, Turn turn) {
+        maps.put(name, maps.getOrDefault(name, ChannelMap.IDENTITY).then(turn));
+    }
+
+    /** {@return the element that was chosen so far} */
+    public StreamElement element() {
+        return new StreamElement(maps);
+    }
+
+    /** {@return how many norms are folded} */
+    public int folded() {
+        return folded;
+    }
+
+    /** {@return how many streams are turned} */
+    public int turned() {
+        return turned;
+    }
+
+    /** {@return what stays as it is, with the reason, a line each} */
+    public List<String> staying() {
+        return List.copyOf(staying);
+    }
+
+    /**
+     * Applies an element to the model.
+     *
+     * @param element of this plan, or one that was kept
+     * @return the tensors that change, with what they become, made while it is read
+     * @throws IllegalArgumentException when a tensor would have to change in two ways, a norm's factors stand in the way of a rotation,
+     *     or the element is of another model
+     */
+    public SequencedMap<String, Numbers> tensors(StreamElement element) {
+        return StreamChange.of(model, spaces, element);
+    }
+}
