@@ -105,6 +105,24 @@ class TransformCommandTest {
         }
     }
 
+    /** As many copies as seeds, all different, each the same function. */
+    @Test
+    void severalSeedsGiveSeveralCopies() throws IOException {
+        Run run = Run.of("transform", RELU, "--random", "1..3", "--out", out("copy-{seed}.safetensors"));
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out()).hasLineCount(3).contains("copy-2.safetensors: outputs change by");
+        List<double[]> copies = new ArrayList<>();
+        for (int seed = 1; seed <= 3; seed++) {
+            assertThat(folder.resolve("copy-%d.safetensors.element.npz".formatted(seed)))
+                    .exists();
+            copies.add(weights(out("copy-%d.safetensors".formatted(seed))));
+        }
+        assertThat(copies.get(0)).isNotEqualTo(copies.get(1));
+        assertThat(copies.get(1)).isNotEqualTo(copies.get(2));
+        json(Run.of("transform", RELU, "--random", "2", "--out", out("a.safetensors"), "--format", "json"));
+        assertThat(copies.get(1)).isEqualTo(weights(out("a.safetensors")));
+    }
+
     @Test
     void chosenFamilyAloneMoves() throws IOException {
         json(Run.of(
@@ -133,6 +151,7 @@ class TransformCommandTest {
             --inverse --random=1        | --random takes no --inverse
             --element=e.npz --layer=x   | --element says what is applied and takes no --layer
             --element=missing.npz       | missing.npz
+            --random=1..3               | with several seeds expected --out with {seed} in it
             --quiet                     | expected one of --random=SEED, --element=FILE, --canonical
             """)
     void whatCannotBeAppliedIsOneLineAndWritesNothing(String options, String message) {
