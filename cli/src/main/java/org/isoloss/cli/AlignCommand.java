@@ -213,8 +213,8 @@ final class AlignCommand implements Callable<Integer> {
             SymmetryElement element = report.alignment().element();
             Model model = group.model();
             SequencedMap<String, Numbers> tensors = ModelTransform.changed(model, group.tensors(element));
-            ModelTransform.of(source, model, tensors, group.inputs(), Storing.PLAIN, _ -> {})
-                    .save(save);
+            ModelTransform.of(source, model, tensors, group.inputs(), Storing.PLAIN)
+                    .save(save, _ -> {});
             ElementFile.write(element.maps(), save.resolveSibling(save.getFileName() + ".element.npz"));
         }
         PrintWriter print = spec.commandLine().getOut();

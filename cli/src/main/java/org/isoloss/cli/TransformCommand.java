@@ -109,25 +109,19 @@ final class TransformCommand implements Callable<Integer> {
                 .orElse(out);
         // reads what will be overwritten where the target is the source
         double narrow = rounding == null ? 0 : ModelTransform.roundingChange(model, model, rounding, chosen.inputs());
-        ModelTransform transform;
-        Written written;
+        Reading after =
+                elements.untie() ? reading.as(Tying.AS_STORED) : reading; // what was untied is read as it is stored
+        var storing = new Storing(dtype.isWide(), elements.untie());
+        ModelTransform transform = ModelTransform.of(source, model, chosen.tensors(), chosen.inputs(), storing);
+        if (elements.isFar()) {
+            dtype.requireKept(transform.report(), target, "an element farther from the identity");
+        }
         long numbers = chosen.tensors().keySet().stream()
                 .mapToLong(name -> model.parameter(name).shape().count())
                 .sum();
-        Reading after =
-                elements.untie() ? reading.as(Tying.AS_STORED) : reading; // what was untied is read as it is stored
-        try (StepProgress progress = progress("weights", elements.isFar() ? 2 * numbers : numbers)) {
-            transform = ModelTransform.of(
-                    source,
-                    model,
-                    chosen.tensors(),
-                    chosen.inputs(),
-                    new Storing(dtype.isWide(), elements.untie()),
-                    progress::advance);
-            if (elements.isFar()) {
-                dtype.requireKept(transform.report(), target, "an element farther from the identity");
-            }
-            written = transform.write(options.bindings(), after, MOST_TOKENS, target);
+        Written written;
+        try (StepProgress progress = progress("weights", numbers)) {
+            written = transform.write(options.bindings(), after, MOST_TOKENS, target, progress::advance);
         }
         Path kept = target.resolveSibling(target.getFileName() + ".element.npz");
         ElementFile.write(chosen.element(), kept);

@@ -148,7 +148,7 @@ class StreamTransformTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            gemma   | --fold-norms --rotate random | the factors 'model.norm.weight' stay: 'model.embed_tokens.weight', which reads what they make, is used elsewhere too; --untie
+            gemma   | --fold-norms --rotate random | of the factors 'model.norm.weight' 'model.embed_tokens.weight', which reads what they make, is used elsewhere too; --untie
             llama   | --untie                      | has no head that the configuration beside it ties
             bert    | --fold-norms                 | no norm is folded: the factors
             llama   | --rotate square              | expected hadamard or random

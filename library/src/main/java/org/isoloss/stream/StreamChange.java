@@ -182,7 +182,10 @@ final class StreamChange {
                                 .formatted(scale.use().tensor()));
             }
         }
-        Arrays.setAll(factors, i -> whole(factors[i]) - scale.offset());
+        for (int i = 0; i < n; i++) {
+            double stored = whole(factors[i]) - scale.offset();
+            factors[i] = Math.abs(stored - own[i]) <= ROUNDING * Math.abs(own[i]) ? own[i] : stored;
+        }
         return factors;
     }
 

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.isoloss.model.ChannelSpace;
 import org.isoloss.model.ChannelSpace.Read;
 import org.isoloss.model.ChannelSpace.Scale;
@@ -30,8 +29,6 @@ public final class StreamPlan {
     private final Map<String, Integer> useCounts;
     private final SequencedMap<String, ChannelMap> maps = new LinkedHashMap<>();
     private final List<String> staying = new ArrayList<>();
-    private final Map<String, String> unfolded = new LinkedHashMap<>();
-    private boolean hasFolded;
     private int folded;
     private int turned;
 
@@ -64,7 +61,6 @@ public final class StreamPlan {
      * @throws IllegalArgumentException when none can be folded, with the first reason
      */
     public StreamPlan foldNorms() {
-        hasFolded = true;
         spaces.forEach((name, space) -> {
             for (Scale scale : space.scaledFrom()) {
                 if (scale.isOfNorm()) {
@@ -73,7 +69,6 @@ public final class StreamPlan {
                         folded++;
                         maps.put(name, folded(space, scale));
                     } else {
-                        unfolded.put(scale.use().tensor(), obstacle);
                         staying.add("the factors '%s' of a norm: %s"
                                 .formatted(scale.use().tensor(), obstacle));
                     }
@@ -170,19 +165,10 @@ public final class StreamPlan {
                 case RANDOM -> DenseRotation.drawn(space.width(), space.fixesOnes(), random.split());
             };
             Turn turn = new Turn(rotation, false);
-            turn(name, turn);
-            spaces.forEach((other, scaled) -> {
-                boolean isMadeOfIt = scaled.scaledFrom().stream()
-                        .anyMatch(scale -> space.scaledTo().stream()
-                                .anyMatch(own -> own.use().equals(scale.use())));
-                if (!other.equals(name) && isMadeOfIt) {
-                    if (scaled.obstacle().isPresent()) {
-                        throw new IllegalArgumentException("the stream at %s is not turned: %s"
-                                .formatted(space.name(), scaled.obstacle().get()));
-                    }
-                    turn(other, turn);
-                }
-            });
+            maps.put(name, maps.getOrDefault(name, ChannelMap.IDENTITY).then(turn));
+            for (Scale scale : space.scaledTo()) {
+                turnScaled(name, scale, turn);
+            }
             turned++;
         });
         if (turned == 0) {
@@ -193,31 +179,40 @@ public final class StreamPlan {
         return this;
     }
 
-    /** A rotation goes through factors that are all the same, as they are once they are folded. */
+    /** A stream that factors write into turns where they are all the same. */
     private void requireEqualFactors(ChannelSpace stream) {
-        for (Scale scale : Stream.concat(stream.scaledTo().stream(), stream.scaledFrom().stream())
-                .toList()) {
-            boolean isFolded = spaces.entrySet().stream()
-                    .anyMatch(entry -> maps.containsKey(entry.getKey())
-                            && entry.getValue().scaledFrom().contains(scale));
-            if (!isFolded && Arrays.stream(factors(scale)).distinct().count() > 1) {
-                String tensor = scale.use().tensor();
+        for (Scale scale : stream.scaledFrom()) {
+            if (Arrays.stream(factors(scale)).distinct().count() > 1) {
                 throw new IllegalArgumentException(
-                        "the stream at %s is not turned: the factors '%s' %s"
-                                .formatted(
-                                        stream.name(),
-                                        tensor,
-                                        hasFolded
-                                                ? "stay: "
-                                                        + unfolded.getOrDefault(
-                                                                tensor, "what they make is added to the stream")
-                                                : "differ from channel to channel; --fold-norms folds them into what reads them"));
+                        "the stream at %s is not turned: the factors '%s' differ from channel to channel, and what they make is added to it"
+                                .formatted(stream.name(), scale.use().tensor()));
             }
         }
     }
 
-    private void turn(String name, Turn turn) {
-        maps.put(name, maps.getOrDefault(name, ChannelMap.IDENTITY).then(turn));
+    /** What factors f make of the stream goes through f Q f^-1, so that they stay; once they are folded, through Q. */
+    private void turnScaled(String stream, Scale scale, Turn turn) {
+        for (Map.Entry<String, ChannelSpace> entry : spaces.entrySet()) {
+            ChannelSpace scaled = entry.getValue();
+            if (scaled.scaledFrom().stream().anyMatch(own -> own.use().equals(scale.use()))) {
+                String obstacle =
+                        entry.getKey().equals(stream) ? "what they make is added to it" : obstacle(scaled, scale);
+                if (!obstacle.isEmpty()) {
+                    throw new IllegalArgumentException("the stream at %s is not turned: of the factors '%s' %s"
+                            .formatted(scaled.name(), scale.use().tensor(), obstacle));
+                }
+                ChannelMap folded = maps.get(entry.getKey());
+                var factors = new Factors(factors(scale));
+                maps.put(
+                        entry.getKey(),
+                        folded == null
+                                ? ChannelMap.IDENTITY
+                                        .then(factors.inverse())
+                                        .then(turn)
+                                        .then(factors)
+                                : folded.then(turn));
+            }
+        }
     }
 
     /** {@return the element that was chosen so far} */

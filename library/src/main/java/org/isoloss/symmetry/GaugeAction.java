@@ -25,6 +25,7 @@ final class GaugeAction {
     private final ValueCut cut;
     private final Map<Value, GaugePoint> points = new HashMap<>();
     private final Map<ParameterUse, ContractionLayout> layouts = new HashMap<>();
+    private final Map<GaugePoint, Matrix> constants = new HashMap<>();
     private final WeightsOfParameters weights;
 
     /**
@@ -186,13 +187,25 @@ final class GaugeAction {
         return weights.numbers(weight);
     }
 
-    /** The row that is 1 on everything that a moved value is, as nearly as least squares can. */
-    private static Matrix constant(GaugePoint point, Affine map) {
-        Matrix moved = map.applied(point.numbers());
-        Matrix ones = Matrix.zeros(moved.rows(), 1);
+    /** The row that is 1 on everything that a moved value is; zero where there is none. */
+    private Matrix constant(GaugePoint point, Affine map) {
+        Matrix row = constants.computeIfAbsent(point, GaugeAction::constant);
+        if (row.largestMagnitude() == 0 || map.isIdentity()) {
+            return row;
+        }
+        // row v = 1 for all v, so row G^-1 (G v + c) = 1 + row G^-1 c
+        Matrix moved =
+                LinearSolve.of(map.matrix()).solveTransposed(row.transpose()).transpose();
+        double sum = 1 + times(moved, map.shift())[0];
+        return Math.abs(sum) < 1e-9 ? Matrix.zeros(1, point.width()) : moved.scaled(1 / sum);
+    }
+
+    /** The row that is 1 on everything that a value is, as nearly as least squares can. */
+    private static Matrix constant(GaugePoint point) {
+        Matrix ones = Matrix.zeros(point.numbers().rows(), 1);
         Arrays.fill(ones.entries(), 1);
-        Matrix row = LeastSquares.of(moved, ones, 1e-9).solution();
-        return moved.times(row).minus(ones).largestMagnitude() <= 1e-9
+        Matrix row = LeastSquares.of(point.numbers(), ones, 1e-9).solution();
+        return point.numbers().times(row).minus(ones).largestMagnitude() <= 1e-9
                 ? row.transpose()
                 : Matrix.zeros(1, point.width());
     }

@@ -30,14 +30,23 @@ public final class ModelTransform {
 
     private final Model model;
     private final List<Map<String, double[]>> inputs;
-    private final CheckpointEdit edit;
+    private final Path source;
+    private final SequencedMap<String, Numbers> tensors;
+    private final Storing storing;
     private final double before;
 
-    private ModelTransform(Model model, List<Map<String, double[]>> inputs, CheckpointEdit edit, double before) {
+    private ModelTransform(
+            Path source,
+            Model model,
+            SequencedMap<String, Numbers> tensors,
+            List<Map<String, double[]>> inputs,
+            Storing storing) {
+        this.source = source;
         this.model = model;
+        this.tensors = tensors;
         this.inputs = inputs;
-        this.edit = edit;
-        this.before = before;
+        this.storing = storing;
+        this.before = change(model, model.reading(tensors), inputs);
     }
 
     /**
@@ -67,7 +76,6 @@ public final class ModelTransform {
      * @param tensors the new numbers of some parameters
      * @param inputs that outputs are compared on
      * @param storing how it is written
-     * @param watcher is told now and then how many more numbers were made to be counted or written
      * @return with nothing written yet
      */
     public static ModelTransform of(
@@ -75,8 +83,11 @@ public final class ModelTransform {
             Model model,
             SequencedMap<String, Numbers> tensors,
             List<Map<String, double[]>> inputs,
-            Storing storing,
-            LongConsumer watcher) {
+            Storing storing) {
+        return new ModelTransform(source, model, tensors, inputs, storing);
+    }
+
+    private CheckpointEdit edit(LongConsumer watcher) {
         CheckpointEdit edit = Checkpoint.edit(source);
         for (Map.Entry<String, Numbers> tensor : tensors.entrySet()) {
             int count = model.parameter(tensor.getKey()).shape().count();
@@ -86,8 +97,7 @@ public final class ModelTransform {
             });
         }
         edit = storing.wide ? edit.widened() : edit;
-        edit = storing.untied ? edit.untied() : edit;
-        return new ModelTransform(model, inputs, edit, change(model, model.reading(tensors), inputs));
+        return storing.untied ? edit.untied() : edit;
     }
 
     /**
@@ -122,19 +132,20 @@ public final class ModelTransform {
      * @throws IllegalArgumentException when a number is beyond its type
      */
     public EditReport report() throws IOException {
-        return edit.report();
+        return edit(_ -> {}).report();
     }
 
     /**
      * Writes, whole or not at all.
      *
      * @param target the new file
+     * @param watcher is told now and then how many more numbers were written
      * @return which weights changed
      * @throws IOException when a file cannot be read or written
      * @throws IllegalArgumentException when a number is beyond its type; nothing is written then
      */
-    public EditReport save(Path target) throws IOException {
-        return edit.saveAs(target);
+    public EditReport save(Path target, LongConsumer watcher) throws IOException {
+        return edit(watcher).saveAs(target);
     }
 
     /**
@@ -144,12 +155,14 @@ public final class ModelTransform {
      * @param reading how the model was read
      * @param tokens of a text, at most
      * @param target the new file
+     * @param watcher is told now and then how many more numbers were written
      * @return what was written
      * @throws IOException when a file cannot be read or written
      * @throws IllegalArgumentException when a number is beyond its type; nothing is written then
      */
-    public Written write(Bindings bindings, StoredModel.Reading reading, int tokens, Path target) throws IOException {
-        EditReport report = save(target);
+    public Written write(Bindings bindings, StoredModel.Reading reading, int tokens, Path target, LongConsumer watcher)
+            throws IOException {
+        EditReport report = save(target, watcher);
         try (StoredModel written = StoredModel.openForAny(target, bindings, reading, tokens)) {
             return new Written(report, change(model, written.model(), inputs));
         }

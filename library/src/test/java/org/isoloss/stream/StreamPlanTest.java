@@ -169,11 +169,16 @@ class StreamPlanTest {
                 .hasMessageContaining("is a function of each channel");
     }
 
-    @Test
-    void factorsThatDifferAreNamed() {
-        assertThatThrownBy(() -> new StreamPlan(rmsNorms()).rotate(Kind.RANDOM, 1))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'scale' differ from channel to channel; --fold-norms");
+    /** Factors that differ stay, and what they make turns between them and their inverses. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void streamsTurnWithoutFolding(Kind kind) {
+        for (Model model : List.of(layerNorms(), rmsNorms())) {
+            StreamPlan plan = new StreamPlan(model).rotate(kind, 3);
+            SequencedMap<String, Numbers> tensors = plan.tensors(plan.element());
+            assertThat(tensors).doesNotContainKeys("scale", "last").containsKeys("in", "first up", "head");
+            assertThat(change(model, tensors)).isLessThan(EXACT);
+        }
     }
 
     /** A norm whose output is added to the stream is not folded, and the stream not turned. */
@@ -197,7 +202,8 @@ class StreamPlanTest {
         assertThat(change(model, plan.tensors(plan.element()))).isLessThan(EXACT);
         assertThatThrownBy(() -> plan.rotate(Kind.RANDOM, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("the factors 'after' stay");
+                .hasMessageContaining(
+                        "the factors 'after' differ from channel to channel, and what they make is added to it");
     }
 
     @Test
