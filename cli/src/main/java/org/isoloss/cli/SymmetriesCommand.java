@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.DoubleConsumer;
+import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.model.Layers;
 import org.isoloss.model.Model;
 import org.isoloss.model.ModelBuilder;
@@ -21,6 +22,7 @@ import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.symmetry.Symmetries;
 import org.isoloss.symmetry.SymmetryGroup;
+import org.isoloss.task.GeneratorFile;
 import org.isoloss.task.ModelBatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -73,6 +75,14 @@ final class SymmetriesCommand implements Callable<Integer> {
             description = "These parameters alone may change, such as conv1.weight or norm.bias[0:4]; may be repeated.")
     private List<String> moving = List.of();
 
+    @Option(
+            names = "--save",
+            paramLabel = "FILE",
+            description =
+                    "Writes the generators of every family at these weights and the unexplained directions, by tensor,"
+                            + " as npz; of at most 5,000 parameters.")
+    private @Nullable Path save;
+
     @Mixin
     private final ReadingOptions options = new ReadingOptions();
 
@@ -82,6 +92,9 @@ final class SymmetriesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Path source = StoredModel.located(path);
+        if (save != null) {
+            AtomicFile.requireReplaceable(save);
+        }
         try (var progress = new StepProgress(
                 "symmetries", HUNDREDTHS, shared.quiet(), spec.commandLine().getErr())) {
             report(found(source, options.of(spec, source), share -> progress.reach(Math.round(HUNDREDTHS * share))));
@@ -95,18 +108,34 @@ final class SymmetriesCommand implements Callable<Integer> {
             try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
                 Notices.print(spec, opened.notes());
                 Model model = counted(opened.model());
-                return moving.isEmpty() && model.parameterCount() > Symmetries.MOST_PARAMETERS
-                        ? new GroupReport(
-                                path.toString(), model.parameterCount(), SymmetryGroup.of(model, seed, watcher))
-                        : new SymmetryReport(path.toString(), Symmetries.of(model, moving, seed, watcher));
+                if (moving.isEmpty() && model.parameterCount() > Symmetries.MOST_PARAMETERS) {
+                    requireNothingSaved(model);
+                    return new GroupReport(
+                            path.toString(), model.parameterCount(), SymmetryGroup.of(model, seed, watcher));
+                }
+                return saved(Symmetries.of(model, moving, seed, watcher));
             }
         }
         NamedArrays given = ModelBatch.named(source, NamedArrays.read(data), null);
         try (ModelBatch batch = ModelBatch.of(source, given, options.bindings(), reading)) {
             Notices.print(spec, batch.notices());
-            return new SymmetryReport(
-                    path.toString(), Symmetries.of(counted(batch.model()), moving, batch.batches(), seed, watcher));
+            return saved(Symmetries.of(counted(batch.model()), moving, batch.batches(), seed, watcher));
         }
+    }
+
+    private void requireNothingSaved(Model model) {
+        if (save != null) {
+            throw new IllegalArgumentException(
+                    "--save keeps generators of at most %d parameters, and %s has %d; choose tensors or parts of them with --moving"
+                            .formatted(Symmetries.MOST_PARAMETERS, path, model.parameterCount()));
+        }
+    }
+
+    private SymmetryReport saved(Symmetries symmetries) throws IOException {
+        if (save != null) {
+            GeneratorFile.write(symmetries, save);
+        }
+        return new SymmetryReport(path.toString(), symmetries);
     }
 
     private Model counted(Model model) {

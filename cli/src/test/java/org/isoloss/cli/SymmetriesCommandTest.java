@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.isoloss.checkpoint.ElementType;
+import org.isoloss.checkpoint.Npz;
 import org.isoloss.checkpoint.NpzWriter;
 import org.isoloss.checkpoint.SafetensorsWriter;
 import org.isoloss.checkpoint.Shape;
@@ -54,6 +55,37 @@ class SymmetriesCommandTest {
         assertThat(folder.resolve("provenance.json")).content().contains("relu-nobias.safetensors");
     }
 
+    @Test
+    void generatorsAreKept() throws IOException {
+        Path file = folder.resolve("generators.npz");
+        Run run = Run.of(
+                "symmetries",
+                RELU,
+                "--moving",
+                "0.weight[0:4]",
+                "--moving",
+                "2.weight[:,0:3]",
+                "--save",
+                file.toString());
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        try (Npz npz = Npz.open(file)) {
+            assertThat(npz.tensor("generators/0/0.weight").shape()).isEqualTo(Shape.of(3, 16, 64));
+            assertThat(npz.tensor("family.rank").toLongs()[0]).isEqualTo(3);
+        }
+    }
+
+    /** Before anything is searched. */
+    @Test
+    void fileThatCannotBeWrittenIsOneLine() {
+        Run run = Run.of(
+                "symmetries",
+                RELU,
+                "--save",
+                folder.resolve("none").resolve("x.npz").toString());
+        assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).hasLineCount(1).contains("not written: there is no folder");
+    }
+
     /** Of more than 5,000 parameters the Jacobian is not decomposed; the groups of the parts are listed all the same. */
     @Test
     void largeModelsAreListedByTheirParts() throws IOException {
@@ -81,6 +113,11 @@ class SymmetriesCommandTest {
         assertThat(json.get("families").get(0).get("group").asString()).isEqualTo("(R>0)^96");
         assertThat(json.get("families").get(1).get("permutations").asString()).isEqualTo("96!");
         assertThat(folder.resolve("symmetries.svg")).content().contains("is not computed");
+        Run saved = Run.of("symmetries", model.toString(), "--activation", "relu", "--save", folder + "/x.npz");
+        assertThat(saved.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(saved.err())
+                .hasLineCount(1)
+                .contains("--save keeps generators of at most 5000 parameters, and", "has 7104; choose tensors");
     }
 
     @Test

@@ -157,8 +157,13 @@ public final class AtomicFile {
         return requireNonNullElse(file.toAbsolutePath().getParent(), file);
     }
 
-    /** Refuses what {@link #write} would, without writing anything. */
-    static void requireReplaceable(Path target) throws IOException {
+    /**
+     * Refuses what {@link #write} would, without writing anything.
+     *
+     * @param target where something is to be written later
+     * @throws IOException when it is a folder or a device, or there is no folder to write it in
+     */
+    public static void requireReplaceable(Path target) throws IOException {
         try {
             Path file = LinkedTarget.of(target);
             requireReplaceable(file, folder(file));

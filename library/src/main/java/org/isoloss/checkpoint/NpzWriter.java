@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
@@ -80,6 +81,33 @@ public final class NpzWriter {
      */
     public NpzWriter add(String name, Shape shape, long... values) {
         return add(name, "<i8", 64, shape, values.length, index -> values[index]);
+    }
+
+    /**
+     * Adds texts as an array of one axis of numpy's {@code U} type, which {@link Npz} does not read.
+     *
+     * @param name the key in numpy, not empty, not given before
+     * @param texts none with a NUL
+     * @return this writer
+     */
+    public NpzWriter add(String name, List<String> texts) {
+        int longest = Math.max(
+                1,
+                texts.stream()
+                        .mapToInt(text -> text.codePointCount(0, text.length()))
+                        .max()
+                        .orElse(1));
+        int[] points = new int[Math.multiplyExact(texts.size(), longest)];
+        for (int i = 0; i < texts.size(); i++) {
+            int[] own = texts.get(i).codePoints().toArray();
+            System.arraycopy(own, 0, points, i * longest, own.length);
+        }
+        return add(
+                name,
+                new Part(
+                        "<U" + longest,
+                        Shape.of(texts.size()),
+                        channel -> TensorOutput.write(channel, 32, points.length, index -> points[index])));
     }
 
     /** Adds an array of the name and shape of one that is stored, with content of a type that may be another. */

@@ -1,6 +1,5 @@
 package org.isoloss.report;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +26,13 @@ public final class SymmetryReport implements SymmetryListing {
 
     @Override
     public Table table() {
-        return table(
+        Table table = table(
                 "%s: symmetries of %d parameters".formatted(name, symmetries.parameters()),
                 symmetries.families(),
                 symmetries.approximate());
+        return symmetries.unexplained() == 0
+                ? table
+                : table.row("unexplained", "", "", symmetries.unexplained(), null, "", null, where(SHOWN));
     }
 
     static Table table(String title, List<SymmetryFamily> exact, List<SymmetryFamily> approximate) {
@@ -74,17 +76,27 @@ public final class SymmetryReport implements SymmetryListing {
         String gap = Double.isInfinite(symmetries.gap()) ? "" : ", gap %.1e".formatted(symmetries.gap());
         String left = symmetries.unexplained() == 0
                 ? "nothing is unexplained"
-                : "%d unexplained, %s".formatted(symmetries.unexplained(), where());
+                : "%d unexplained, %s".formatted(symmetries.unexplained(), where(Integer.MAX_VALUE) + nearIdentity());
         return "rank %d of the families together, nullity %d of the Jacobian%s: %s"
                 .formatted(symmetries.rank(), symmetries.nullity(), gap, left);
     }
 
-    private String where() {
+    /** The tensors with most of what is unexplained, each with its share. */
+    private String where(int most) {
         Map<String, Double> shares = new LinkedHashMap<>(symmetries.unexplainedByTensor());
         shares.values().removeIf(share -> share < 0.01);
-        List<String> parts = new ArrayList<>();
-        shares.forEach((tensor, share) -> parts.add("%s %.0f %%".formatted(tensor, 100 * share)));
-        return parts.isEmpty() ? "in families that hold near the identity alone" : String.join(", ", parts);
+        List<String> parts = shares.entrySet().stream()
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                .map(entry -> "%s %.0f %%".formatted(entry.getKey(), 100 * entry.getValue()))
+                .toList();
+        return parts.size() <= most
+                ? String.join(", ", parts)
+                : "%s and %d more".formatted(String.join(", ", parts.subList(0, most)), parts.size() - most);
+    }
+
+    private String nearIdentity() {
+        int near = symmetries.unexplainedNearIdentity();
+        return near == 0 ? "" : "; %d of them in families that hold near the identity alone".formatted(near);
     }
 
     @Override

@@ -1,20 +1,14 @@
 package org.isoloss.symmetry;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.linalg.Svd;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
-import org.isoloss.model.Value;
 
 /**
  * The symmetries of a model at its weights, as families, each verified by finite elements, and what is left unexplained of the
@@ -26,29 +20,17 @@ public final class Symmetries {
     /** The largest relative change of an output by an element of a family that is called exact. */
     public static final double EXACT = 1e-10;
 
-    private static final int ELEMENTS = 3;
-    /** A field of length 1 counts for a dimension of its own when this much of it at least leads out of those before. */
-    private static final double FRESH = 1e-5;
-
-    /** The share of the work after which all infinitesimal symmetries are found. */
-    private static final double FOUND = 0.8;
-
     private static final int LEAST_DRAWS = 32;
     private static final int LEAST_FEW = 8;
     private static final int FEW_NUMBERS = 20_000;
     private static final int ROWS = 2048;
 
-    private final Moving moving;
-    private final SymmetrySpace space;
-    private final List<SymmetryFamily> families;
-    private final List<SymmetryFamily> approximate;
+    private final SymmetrySearch found;
+    private final Matrix unexplained;
 
-    private Symmetries(
-            Moving moving, SymmetrySpace space, List<SymmetryFamily> families, List<SymmetryFamily> approximate) {
-        this.moving = moving;
-        this.space = space;
-        this.families = List.copyOf(families);
-        this.approximate = List.copyOf(approximate);
+    private Symmetries(SymmetrySearch found) {
+        this.found = found;
+        this.unexplained = found.unexplained();
     }
 
     /**
@@ -77,7 +59,8 @@ public final class Symmetries {
     public static Symmetries of(Model model, List<String> parts, long seed, DoubleConsumer watcher) {
         Moving moving = moving(model, parts);
         ValueCut cut = new ValueCut(model);
-        return of(moving, cut, RandomInputs.of(model, draws(cut, model), seed), seed, watcher);
+        return new Symmetries(
+                new SymmetrySearch(moving, cut, RandomInputs.of(model, draws(cut, model), seed), seed, watcher));
     }
 
     /**
@@ -93,7 +76,7 @@ public final class Symmetries {
      */
     public static Symmetries of(
             Model model, List<String> parts, List<Map<String, double[]>> inputs, long seed, DoubleConsumer watcher) {
-        return of(moving(model, parts), new ValueCut(model), inputs, seed, watcher);
+        return new Symmetries(new SymmetrySearch(moving(model, parts), new ValueCut(model), inputs, seed, watcher));
     }
 
     private static Moving moving(Model model, List<String> parts) {
@@ -130,69 +113,55 @@ public final class Symmetries {
                 .reduce(Math.clamp(FEW_NUMBERS / model.size(), LEAST_FEW, LEAST_DRAWS), Math::max);
     }
 
-    private static Symmetries of(
-            Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed, DoubleConsumer watcher) {
-        cut.links().forEach(link -> new Part(moving.model(), cut, link).requireSearchable(link));
-        SymmetrySpace space = SymmetrySpace.of(
-                moving, cut, samples, few(cut, moving.model()), seed, share -> watcher.accept(FOUND * share));
-        var action = new GaugeAction(moving, cut, space.gaugePoints(), samples.getFirst());
-        var elements = new FiniteElements(space, action, cut, moving);
-        var outputs = new OutputChange(moving, samples);
-        List<SymmetryFamily> exact = new ArrayList<>();
-        List<SymmetryFamily> rest = new ArrayList<>();
-        var described = new FamilyWords(space, moving);
-        Set<Value> continuous = new HashSet<>();
-        Matrix spanned = Matrix.zeros(moving.count(), 0);
-        List<FamilySearch.Found> all = new FamilySearch(space, cut, moving).families();
-        for (FamilySearch.Found found : all) {
-            watcher.accept(FOUND + (1 - FOUND) * all.indexOf(found) / all.size());
-            double verified = 0;
-            var random = new SplittableRandom(seed);
-            for (int element = 0; element < ELEMENTS; element++) {
-                verified = Math.max(verified, outputs.of(elements.drawn(found, random)));
-            }
-            Matrix fields = elements.fields(found);
-            Matrix fresh = fields.minus(spanned.times(spanned.transpose().times(fields)));
-            Svd svd = Svd.of(fresh);
-            int adds = (int) Arrays.stream(svd.singularValues())
-                    .filter(singular -> singular > FRESH)
-                    .count();
-            SymmetryFamily family = described.family(found, elements, fields, adds, verified);
-            if (verified > EXACT) {
-                rest.add(family);
-            } else if (adds > 0) {
-                exact.add(family);
-                spanned = FamilySearch.beside(
-                        spanned, svd.left().transpose().rows(0, adds).transpose());
-                if (described.isPermutable(found, elements)) {
-                    continuous.addAll(found.values());
-                }
-            }
-        }
-        new DiscreteSearch(cut, action, outputs)
-                .found(continuous, new SplittableRandom(seed))
-                .forEach(found -> exact.add(described.family(found)));
-        return new Symmetries(moving, space, exact, rest);
-    }
-
     /** {@return the families, each exact} */
     public List<SymmetryFamily> families() {
-        return families;
+        return found.exact().stream().map(SymmetrySearch.Listed::family).toList();
     }
 
     /** {@return what was found infinitesimally without being exact far from the identity} */
     public List<SymmetryFamily> approximate() {
-        return approximate;
+        return found.rest().stream().map(SymmetrySearch.Listed::family).toList();
+    }
+
+    /**
+     * Computes generators of a family at these weights: directions in which its elements begin to move the parameters. Those that
+     * a family of shifts has in common with families before it are not repeated.
+     *
+     * @param family its place in {@link #families}, and after them {@link #approximate}
+     * @return one a row, of length 1, in the order of {@link #moving}; none for a finite group
+     */
+    public Matrix generators(int family) {
+        int exact = found.exact().size();
+        return found.generators(
+                family < exact ? found.exact().get(family) : found.rest().get(family - exact));
+    }
+
+    /**
+     * {@return what leaves the outputs as they are to first order and is orthogonal to all that {@link #families} do, orthonormal,
+     * one direction a row, in the order of {@link #moving}}
+     */
+    public Matrix unexplainedDirections() {
+        return unexplained.transpose();
+    }
+
+    /** {@return how many of the unexplained directions families that hold near the identity alone have} */
+    public int unexplainedNearIdentity() {
+        return unexplained() - found.space().unexplained().columns();
+    }
+
+    /** {@return the parameters that may change} */
+    public Moving moving() {
+        return found.moving();
     }
 
     /** {@return the dimension of all exact families together at these weights} */
     public int rank() {
-        return families.stream().mapToInt(SymmetryFamily::adds).sum();
+        return found.spanned().columns();
     }
 
     /** {@return the dimension of all changes of the parameters that leave the outputs as they are, to first order} */
     public int nullity() {
-        return space.nullity();
+        return found.space().nullity();
     }
 
     /** {@return the nullity without the rank} */
@@ -202,7 +171,7 @@ public final class Symmetries {
 
     /** {@return the number of parameters that may change} */
     public int parameters() {
-        return moving.count();
+        return moving().count();
     }
 
     /**
@@ -210,8 +179,8 @@ public final class Symmetries {
      * infinite where there is none}
      */
     public double gap() {
-        double[] spectrum = space.spectrum();
-        int kept = moving.count() - nullity();
+        double[] spectrum = found.space().spectrum();
+        int kept = parameters() - nullity();
         return kept == 0 || kept >= spectrum.length || spectrum[kept] == 0
                 ? Double.POSITIVE_INFINITY
                 : spectrum[kept - 1] / spectrum[kept];
@@ -219,7 +188,7 @@ public final class Symmetries {
 
     /** {@return singular values of the Jacobian, each row divided by its norm, over the largest} */
     public double[] spectrum() {
-        double[] spectrum = space.spectrum();
+        double[] spectrum = found.space().spectrum();
         double largest = spectrum.length == 0 ? 1 : spectrum[0];
         return Arrays.stream(spectrum).map(value -> value / largest).toArray();
     }
@@ -227,16 +196,15 @@ public final class Symmetries {
     /** {@return for each tensor its share of the unexplained directions, 0 to 1; together 1 where there are some} */
     public SequencedMap<String, Double> unexplainedByTensor() {
         SequencedMap<String, Double> shares = new LinkedHashMap<>();
-        Matrix directions = space.unexplained();
         int at = 0;
-        for (Map.Entry<String, int[]> entry : moving.places().entrySet()) {
+        for (Map.Entry<String, int[]> entry : moving().places().entrySet()) {
             double sum = 0;
             for (int i = 0; i < entry.getValue().length; i++, at++) {
-                for (int column = 0; column < directions.columns(); column++) {
-                    sum += directions.get(at, column) * directions.get(at, column);
+                for (int column = 0; column < unexplained.columns(); column++) {
+                    sum += unexplained.get(at, column) * unexplained.get(at, column);
                 }
             }
-            shares.put(entry.getKey(), directions.columns() == 0 ? 0 : sum / directions.columns());
+            shares.put(entry.getKey(), unexplained.columns() == 0 ? 0 : sum / unexplained.columns());
         }
         return shares;
     }

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 import org.isoloss.linalg.Matrix;
 import org.junit.jupiter.api.Test;
@@ -126,6 +130,27 @@ class NpzTest {
         }
         writer.saveTo(file);
         assertThat(file).as("the same calls give the same bytes").hasBinaryContent(first);
+    }
+
+    /** Numpy's U type: code points of four bytes, each text filled up with zeros to the longest. */
+    @Test
+    void textsAreWrittenAsNumpyDoes() throws IOException {
+        Path file = folder.resolve("texts.npz");
+        new NpzWriter().add("names", List.of("a\u00e9", "", "\ud835\udd38bc")).saveTo(file);
+        try (var zip = new ZipFile(file.toFile());
+                var stream = zip.getInputStream(zip.getEntry("names.npy"))) {
+            byte[] bytes = stream.readAllBytes();
+            assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).contains("'descr': '<U3'", "'shape': (3,)");
+            int[] points = new int[9];
+            ByteBuffer.wrap(bytes, bytes.length - 36, 36)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asIntBuffer()
+                    .get(points);
+            assertThat(points).containsExactly('a', 0xe9, 0, 0, 0, 0, 0x1d538, 'b', 'c');
+        }
+        try (Npz npz = Npz.open(file)) {
+            assertThat(npz.names()).containsExactly("names");
+        }
     }
 
     @Test

@@ -1,0 +1,181 @@
+package org.isoloss.symmetry;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.DoubleConsumer;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.Svd;
+import org.isoloss.model.Moving;
+import org.isoloss.model.Value;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the families of a model at its weights, verifies each by finite elements, and keeps what makes their elements. */
+final class SymmetrySearch {
+    private static final int ELEMENTS = 3;
+    /** A field of length 1 counts for a dimension of its own when this much of it at least leads out of those before. */
+    private static final double FRESH = 1e-5;
+
+    /** The share of the work after which all infinitesimal symmetries are found. */
+    private static final double FOUND = 0.8;
+
+    private final Moving moving;
+    private final ValueCut cut;
+    private final SymmetrySpace space;
+    private final FiniteElements elements;
+    private final FamilyWords words;
+    private final OutputChange outputs;
+    private final List<Listed> exact = new ArrayList<>();
+    private final List<Listed> rest = new ArrayList<>();
+    private Matrix spanned;
+
+    /**
+     * A family with what it was made of.
+     *
+     * @param family in words
+     * @param found its combinations; null for a finite group
+     * @param values that it moves; none where no output sees a motion
+     */
+    record Listed(SymmetryFamily family, FamilySearch.@Nullable Found found, Set<Value> values) {}
+
+    /**
+     * Searches.
+     *
+     * @param moving the parameters that may change
+     * @param cut the values between the uses of parameters
+     * @param samples inputs that count
+     * @param seed of all draws
+     * @param watcher is told now and then what share of the work is done, 0 to 1
+     */
+    SymmetrySearch(
+            Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed, DoubleConsumer watcher) {
+        cut.links().forEach(link -> new Part(moving.model(), cut, link).requireSearchable(link));
+        this.moving = moving;
+        this.cut = cut;
+        this.space = SymmetrySpace.of(
+                moving,
+                cut,
+                samples,
+                Symmetries.few(cut, moving.model()),
+                seed,
+                share -> watcher.accept(FOUND * share));
+        var action = new GaugeAction(moving, cut, space.gaugePoints(), samples.getFirst());
+        this.elements = new FiniteElements(space, action, cut, moving);
+        this.outputs = new OutputChange(moving, samples);
+        this.words = new FamilyWords(space, moving);
+        this.spanned = Matrix.zeros(moving.count(), 0);
+        Set<Value> continuous = new HashSet<>();
+        List<FamilySearch.Found> all = new FamilySearch(space, cut, moving).families();
+        for (int i = 0; i < all.size(); i++) {
+            watcher.accept(FOUND + (1 - FOUND) * i / all.size());
+            if (add(all.get(i), seed) && words.isPermutable(all.get(i), elements)) {
+                continuous.addAll(all.get(i).values());
+            }
+        }
+        new DiscreteSearch(cut, action, outputs)
+                .found(continuous, new SplittableRandom(seed))
+                .forEach(found -> exact.add(new Listed(words.family(found), null, found.values())));
+    }
+
+    /** Whether a family is exact and does something that those before it do not. */
+    private boolean add(FamilySearch.Found found, long seed) {
+        double verified = 0;
+        var random = new SplittableRandom(seed);
+        for (int element = 0; element < ELEMENTS; element++) {
+            verified = Math.max(verified, outputs.of(elements.drawn(found, random)));
+        }
+        Matrix fields = elements.fields(found);
+        Matrix fresh = fresh(fields, spanned);
+        SymmetryFamily family = words.family(found, elements, fields, fresh.columns(), verified);
+        boolean isExact = verified <= Symmetries.EXACT && fresh.columns() > 0;
+        if (isExact) {
+            exact.add(new Listed(family, found, found.values()));
+            spanned = FamilySearch.beside(spanned, fresh);
+        } else if (verified > Symmetries.EXACT) {
+            rest.add(new Listed(family, found, found.values()));
+        }
+        return isExact;
+    }
+
+    /**
+     * Finds what of some fields leads out of a space.
+     *
+     * @param fields of length 1, one a column
+     * @param spanned orthonormal columns
+     * @return orthonormal columns that span with the space what the fields span with it
+     */
+    static Matrix fresh(Matrix fields, Matrix spanned) {
+        Svd svd = Svd.of(fields.minus(spanned.times(spanned.transpose().times(fields))));
+        int adds = (int) Arrays.stream(svd.singularValues())
+                .filter(singular -> singular > FRESH)
+                .count();
+        return svd.left().transpose().rows(0, adds).transpose();
+    }
+
+    /** The families that are exact, each of which does something that those before it do not. */
+    List<Listed> exact() {
+        return exact;
+    }
+
+    /** What was found infinitesimally without being exact far from the identity. */
+    List<Listed> rest() {
+        return rest;
+    }
+
+    /**
+     * Computes generators of a family: of an exact one the directions in which its elements begin to move the parameters, of
+     * another those in which it was found.
+     *
+     * @param listed any of this search
+     * @return one a row, of length 1; none for a finite group
+     */
+    Matrix generators(Listed listed) {
+        FamilySearch.Found found = listed.found();
+        if (found == null) {
+            return Matrix.zeros(0, moving.count());
+        }
+        Matrix columns = listed.family().verified() <= Symmetries.EXACT
+                ? elements.generators(found)
+                : space.directions().times(found.combinations());
+        return columns.transpose();
+    }
+
+    /** Orthonormal columns that span what all exact families do to the parameters at these weights. */
+    Matrix spanned() {
+        return spanned;
+    }
+
+    /** Orthonormal columns that span with {@link #spanned} all that leaves the outputs as they are, to first order. */
+    Matrix unexplained() {
+        Matrix all = FamilySearch.beside(space.directions(), space.unexplained());
+        return all.times(SymmetrySpace.complement(all.transpose().times(spanned)));
+    }
+
+    Moving moving() {
+        return moving;
+    }
+
+    ValueCut cut() {
+        return cut;
+    }
+
+    SymmetrySpace space() {
+        return space;
+    }
+
+    FiniteElements elements() {
+        return elements;
+    }
+
+    FamilyWords words() {
+        return words;
+    }
+
+    OutputChange outputs() {
+        return outputs;
+    }
+}
