@@ -15,6 +15,7 @@ import org.isoloss.model.Model;
 import org.isoloss.model.ModelBuilder;
 import org.isoloss.model.Value;
 import org.isoloss.report.GroupReport;
+import org.isoloss.report.NearReport;
 import org.isoloss.report.SymmetryListing;
 import org.isoloss.report.SymmetryReport;
 import org.isoloss.source.NamedArrays;
@@ -76,6 +77,13 @@ final class SymmetriesCommand implements Callable<Integer> {
     private List<String> moving = List.of();
 
     @Option(
+            names = "--near",
+            description =
+                    "Lists apart, with what they change, the families that would be exact if the epsilons of norms"
+                            + " were 0; of at most 5,000 parameters.")
+    private boolean near;
+
+    @Option(
             names = "--save",
             paramLabel = "FILE",
             description =
@@ -97,45 +105,57 @@ final class SymmetriesCommand implements Callable<Integer> {
         }
         try (var progress = new StepProgress(
                 "symmetries", HUNDREDTHS, shared.quiet(), spec.commandLine().getErr())) {
-            report(found(source, options.of(spec, source), share -> progress.reach(Math.round(HUNDREDTHS * share))));
+            found(source, options.of(spec, source), share -> progress.reach(Math.round(HUNDREDTHS * share)));
         }
         return ExitCode.DONE;
     }
 
-    private SymmetryListing found(Path source, Reading reading, DoubleConsumer watcher) throws IOException {
+    private void found(Path source, Reading reading, DoubleConsumer watcher) throws IOException {
         long seed = shared.seed(SEED);
+        DoubleConsumer first = share -> watcher.accept(near ? share / 2 : share);
         if (data == null) {
             try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
                 Notices.print(spec, opened.notes());
                 Model model = counted(opened.model());
                 if (moving.isEmpty() && model.parameterCount() > Symmetries.MOST_PARAMETERS) {
-                    requireNothingSaved(model);
-                    return new GroupReport(
-                            path.toString(), model.parameterCount(), SymmetryGroup.of(model, seed, watcher));
+                    requireSmall(model);
+                    report(
+                            new GroupReport(
+                                    path.toString(), model.parameterCount(), SymmetryGroup.of(model, seed, watcher)),
+                            null);
+                } else {
+                    report(Symmetries.of(model, moving, seed, first), watcher);
                 }
-                return saved(Symmetries.of(model, moving, seed, watcher));
             }
+            return;
         }
         NamedArrays given = ModelBatch.named(source, NamedArrays.read(data), null);
         try (ModelBatch batch = ModelBatch.of(source, given, options.bindings(), reading)) {
             Notices.print(spec, batch.notices());
-            return saved(Symmetries.of(counted(batch.model()), moving, batch.batches(), seed, watcher));
+            report(Symmetries.of(counted(batch.model()), moving, batch.batches(), seed, first), watcher);
         }
     }
 
-    private void requireNothingSaved(Model model) {
-        if (save != null) {
+    private void requireSmall(Model model) {
+        if (near || save != null) {
             throw new IllegalArgumentException(
-                    "--save keeps generators of at most %d parameters, and %s has %d; choose tensors or parts of them with --moving"
-                            .formatted(Symmetries.MOST_PARAMETERS, path, model.parameterCount()));
+                    "%s takes at most %d parameters, and %s has %d; choose tensors or parts of them with --moving"
+                            .formatted(
+                                    near ? "--near" : "--save",
+                                    Symmetries.MOST_PARAMETERS,
+                                    path,
+                                    model.parameterCount()));
         }
     }
 
-    private SymmetryReport saved(Symmetries symmetries) throws IOException {
+    private void report(Symmetries symmetries, DoubleConsumer watcher) throws IOException {
+        NearReport near = this.near
+                ? new NearReport(path.toString(), symmetries.near(share -> watcher.accept(0.5 + share / 2)))
+                : null;
         if (save != null) {
             GeneratorFile.write(symmetries, save);
         }
-        return new SymmetryReport(path.toString(), symmetries);
+        report(new SymmetryReport(path.toString(), symmetries), near);
     }
 
     private Model counted(Model model) {
@@ -155,12 +175,18 @@ final class SymmetriesCommand implements Callable<Integer> {
         return model.observing(chosen);
     }
 
-    private void report(SymmetryListing report) throws IOException {
+    private void report(SymmetryListing report, @Nullable NearReport near) throws IOException {
         Path none = Path.of("");
         Path out = shared.out(none);
         if (!out.equals(none)) {
             report.figure().write(out);
             report.table().write(out, "symmetries");
+            if (near != null) {
+                if (near.figure().isPresent()) {
+                    near.figure().get().write(out);
+                }
+                near.table().write(out, "near-families");
+            }
             List<Path> files = new ArrayList<>(RunProvenance.modelFiles(path));
             if (data != null) {
                 files.add(data);
@@ -170,10 +196,21 @@ final class SymmetriesCommand implements Callable<Integer> {
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {
-            print.println(JsonMapper.shared().writeValueAsString(report.json()));
-        } else {
-            print.print(report.table().toText());
-            print.println(report.verdict());
+            Map<String, Object> json = new LinkedHashMap<>(report.json());
+            if (near != null) {
+                json.put("near", near.json());
+            }
+            print.println(JsonMapper.shared().writeValueAsString(json));
+            return;
+        }
+        print.print(report.table().toText());
+        print.println(report.verdict());
+        if (near != null) {
+            print.println();
+            if (near.figure().isPresent()) {
+                print.print(near.table().toText());
+            }
+            print.println(near.verdict());
         }
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.checkpoint.ElementType;
 import org.isoloss.checkpoint.Npz;
@@ -74,6 +76,62 @@ class SymmetriesCommandTest {
         }
     }
 
+    private static final String LLAMA = Path.of(
+                    "..", "library", "src", "test", "resources", "org", "isoloss", "source", "llama-headless")
+            .toString();
+
+    private Run near(String... moving) {
+        List<String> line =
+                new ArrayList<>(List.of("symmetries", LLAMA, "--near", "--format", "json", "--out", folder.toString()));
+        for (String tensor : moving) {
+            line.addAll(List.of("--moving", tensor));
+        }
+        Run run = Run.of(line.toArray(String[]::new));
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        return run;
+    }
+
+    /** All that writes the stream: its size does not matter but for the epsilon of the norms that read it, 1e-5. */
+    @Test
+    void nearFamiliesAreListedApart() {
+        JsonNode json = JsonMapper.shared()
+                .readTree(near(
+                                "embed_tokens.weight",
+                                "layers.0.self_attn.o_proj.weight",
+                                "layers.0.mlp.down_proj.weight",
+                                "layers.0.mlp.down_proj.bias",
+                                "layers.1.self_attn.o_proj.weight",
+                                "layers.1.mlp.down_proj.weight",
+                                "layers.1.mlp.down_proj.bias")
+                        .out());
+        assertThat(json.get("rank").asInt()).isEqualTo(json.get("nullity").asInt());
+        JsonNode near = json.get("near");
+        assertThat(near.size()).isEqualTo(1);
+        assertThat(near.get(0).get("name").asString()).isEqualTo("size");
+        assertThat(near.get(0).get("group").asString()).isEqualTo("R>0");
+        assertThat(near.get(0).get("rank").asInt()).isEqualTo(1);
+        assertThat(near.get(0).get("changes").size()).isEqualTo(4);
+        assertThat(near.get(0).get("changes").get(0).get("distance").asDouble()).isBetween(0.09, 0.11);
+        assertThat(near.get(0).get("changes").get(0).get("change").asDouble()).isGreaterThan(1e-6);
+        assertThat(folder.resolve("near-families.csv")).content().contains("size,", ",4.0,");
+        assertThat(folder.resolve("near-families.svg")).content().contains("size (all)");
+        for (JsonNode family : json.get("families")) {
+            assertThat(family.get("name").asString()).isNotEqualTo("size");
+        }
+    }
+
+    @Test
+    void whereNothingIsNearThatIsSaid() {
+        assertThat(JsonMapper.shared()
+                        .readTree(near("norm.weight").out())
+                        .get("near")
+                        .size())
+                .isZero();
+        assertThat(folder.resolve("near-families.svg")).doesNotExist();
+        Run run = Run.of("symmetries", RELU, "--near", "--moving", "0.weight[0:2]");
+        assertThat(run.out()).endsWith("no epsilon of a norm is in the way of a family\n");
+    }
+
     /** Before anything is searched. */
     @Test
     void fileThatCannotBeWrittenIsOneLine() {
@@ -117,7 +175,7 @@ class SymmetriesCommandTest {
         assertThat(saved.code()).isEqualTo(ExitCode.FAILED);
         assertThat(saved.err())
                 .hasLineCount(1)
-                .contains("--save keeps generators of at most 5000 parameters, and", "has 7104; choose tensors");
+                .contains("--save takes at most 5000 parameters, and", "has 7104; choose tensors");
     }
 
     @Test

@@ -56,10 +56,6 @@ public final class SymmetryReport implements SymmetryListing {
     }
 
     private static Table row(Table table, SymmetryFamily family, String prefix) {
-        List<String> tensors = family.tensors();
-        String acts = tensors.size() <= SHOWN
-                ? String.join(", ", tensors)
-                : "%d tensors, %s first".formatted(tensors.size(), tensors.getFirst());
         return table.row(
                 prefix + family.name(),
                 family.layer(),
@@ -68,7 +64,15 @@ public final class SymmetryReport implements SymmetryListing {
                 family.adds(),
                 family.permutations(),
                 family.verified(),
-                acts);
+                acts(family));
+    }
+
+    /** The tensors of a family, the first where they are many. */
+    static String acts(SymmetryFamily family) {
+        List<String> tensors = family.tensors();
+        return tensors.size() <= SHOWN
+                ? String.join(", ", tensors)
+                : "%d tensors, %s first".formatted(tensors.size(), tensors.getFirst());
     }
 
     @Override

@@ -42,10 +42,18 @@ final class OutputChange {
                 .entries();
     }
 
-    /** How much the outputs change, relative to the largest of them; infinite where they are no numbers. */
+    /**
+     * How much the outputs change, relative to the largest of them, on a few samples where that is not exact already; infinite where
+     * they are no numbers.
+     */
     double of(double[] parameters) {
         double change = change(outputs(few, parameters));
         return all == few || change > Symmetries.EXACT ? change : change(outputs(parameters));
+    }
+
+    /** The same, of all outputs on all samples. */
+    double ofAll(double[] parameters) {
+        return change(outputs(parameters));
     }
 
     private double change(double[] after) {

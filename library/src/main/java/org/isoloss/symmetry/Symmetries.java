@@ -9,6 +9,7 @@ import java.util.function.DoubleConsumer;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
+import org.isoloss.model.NormEpsilons;
 
 /**
  * The symmetries of a model at its weights, as families, each verified by finite elements, and what is left unexplained of the
@@ -152,6 +153,22 @@ public final class Symmetries {
     /** {@return the parameters that may change} */
     public Moving moving() {
         return found.moving();
+    }
+
+    /**
+     * Finds the families that the model has but for the epsilons of its norms, and measures in float64 what their elements do to its
+     * outputs. They are not exact, and none counts for {@link #rank}. It takes about as long as finding the exact ones.
+     *
+     * @param watcher is told now and then what share of the work is done, 0 to 1
+     * @return what no exact family does; none where no norm has an epsilon
+     * @throws IllegalArgumentException when an output is not a number without the epsilons, as where a norm reads zeros
+     * @see NormEpsilons
+     */
+    public List<NearFamily> near(DoubleConsumer watcher) {
+        NormEpsilons epsilons = NormEpsilons.of(found.moving().model());
+        return epsilons.numbers().isEmpty()
+                ? List.of()
+                : NearSearch.of(found, epsilons.without(), found.samples(), found.seed(), watcher);
     }
 
     /** {@return the dimension of all exact families together at these weights} */

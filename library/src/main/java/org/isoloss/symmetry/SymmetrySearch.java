@@ -24,7 +24,8 @@ final class SymmetrySearch {
     private static final double FOUND = 0.8;
 
     private final Moving moving;
-    private final ValueCut cut;
+    private final List<Map<String, double[]>> samples;
+    private final long seed;
     private final SymmetrySpace space;
     private final FiniteElements elements;
     private final FamilyWords words;
@@ -55,7 +56,8 @@ final class SymmetrySearch {
             Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed, DoubleConsumer watcher) {
         cut.links().forEach(link -> new Part(moving.model(), cut, link).requireSearchable(link));
         this.moving = moving;
-        this.cut = cut;
+        this.samples = samples;
+        this.seed = seed;
         this.space = SymmetrySpace.of(
                 moving,
                 cut,
@@ -72,7 +74,7 @@ final class SymmetrySearch {
         List<FamilySearch.Found> all = new FamilySearch(space, cut, moving).families();
         for (int i = 0; i < all.size(); i++) {
             watcher.accept(FOUND + (1 - FOUND) * i / all.size());
-            if (add(all.get(i), seed) && words.isPermutable(all.get(i), elements)) {
+            if (add(all.get(i)) && words.isPermutable(all.get(i), elements)) {
                 continuous.addAll(all.get(i).values());
             }
         }
@@ -82,7 +84,7 @@ final class SymmetrySearch {
     }
 
     /** Whether a family is exact and does something that those before it do not. */
-    private boolean add(FamilySearch.Found found, long seed) {
+    private boolean add(FamilySearch.Found found) {
         double verified = 0;
         var random = new SplittableRandom(seed);
         for (int element = 0; element < ELEMENTS; element++) {
@@ -159,8 +161,12 @@ final class SymmetrySearch {
         return moving;
     }
 
-    ValueCut cut() {
-        return cut;
+    List<Map<String, double[]>> samples() {
+        return samples;
+    }
+
+    long seed() {
+        return seed;
     }
 
     SymmetrySpace space() {

@@ -151,8 +151,8 @@ class GeneratorFileTest {
         assertThat(rows.times(rows.transpose()).minus(Matrix.identity(12)).largestMagnitude())
                 .isLessThan(1e-12);
         assertThat(largestProduct(model, rows)).isLessThan(ZERO);
-        assertThat(found.unexplainedByTensor().get("left")
-                        + found.unexplainedByTensor().get("right"))
+        assertThat(found.unexplainedByTensor().getOrDefault("left", 0.0)
+                        + found.unexplainedByTensor().getOrDefault("right", 0.0))
                 .isCloseTo(1, offset(1e-12));
         int approximate = found.families().size();
         try (Npz npz = Npz.open(file)) {
