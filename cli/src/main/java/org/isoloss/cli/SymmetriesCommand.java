@@ -181,6 +181,7 @@ final class SymmetriesCommand implements Callable<Integer> {
         if (!out.equals(none)) {
             report.figure().write(out);
             report.table().write(out, "symmetries");
+            report.network().write(out);
             if (near != null) {
                 if (near.figure().isPresent()) {
                     near.figure().get().write(out);

@@ -54,6 +54,10 @@ class SymmetriesCommandTest {
         assertThat(scales.get("verified").asDouble()).isLessThan(1e-10);
         assertThat(folder.resolve("symmetries.svg")).content().contains("role=\"img\"", "nothing is unexplained");
         assertThat(folder.resolve("symmetries.csv")).content().contains("(R>0)^3");
+        assertThat(folder.resolve("symmetry-network.svg"))
+                .content()
+                .contains("role=\"img\"", "16 channels", "scales (R&gt;0)^3", "2.weight");
+        assertThat(folder.resolve("symmetry-network.csv")).content().contains("(R>0)^3");
         assertThat(folder.resolve("provenance.json")).content().contains("relu-nobias.safetensors");
     }
 
@@ -80,30 +84,24 @@ class SymmetriesCommandTest {
                     "..", "library", "src", "test", "resources", "org", "isoloss", "source", "llama-headless")
             .toString();
 
-    private Run near(String... moving) {
-        List<String> line =
-                new ArrayList<>(List.of("symmetries", LLAMA, "--near", "--format", "json", "--out", folder.toString()));
-        for (String tensor : moving) {
-            line.addAll(List.of("--moving", tensor));
-        }
-        Run run = Run.of(line.toArray(String[]::new));
-        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
-        return run;
-    }
-
     /** All that writes the stream: its size does not matter but for the epsilon of the norms that read it, 1e-5. */
     @Test
     void nearFamiliesAreListedApart() {
-        JsonNode json = JsonMapper.shared()
-                .readTree(near(
-                                "embed_tokens.weight",
-                                "layers.0.self_attn.o_proj.weight",
-                                "layers.0.mlp.down_proj.weight",
-                                "layers.0.mlp.down_proj.bias",
-                                "layers.1.self_attn.o_proj.weight",
-                                "layers.1.mlp.down_proj.weight",
-                                "layers.1.mlp.down_proj.bias")
-                        .out());
+        List<String> line =
+                new ArrayList<>(List.of("symmetries", LLAMA, "--near", "--format", "json", "--out", folder.toString()));
+        for (String moving : List.of(
+                "embed_tokens.weight",
+                "layers.0.self_attn.o_proj.weight",
+                "layers.0.mlp.down_proj.weight",
+                "layers.0.mlp.down_proj.bias",
+                "layers.1.self_attn.o_proj.weight",
+                "layers.1.mlp.down_proj.weight",
+                "layers.1.mlp.down_proj.bias")) {
+            line.addAll(List.of("--moving", moving));
+        }
+        Run run = Run.of(line.toArray(String[]::new));
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        JsonNode json = JsonMapper.shared().readTree(run.out());
         assertThat(json.get("rank").asInt()).isEqualTo(json.get("nullity").asInt());
         JsonNode near = json.get("near");
         assertThat(near.size()).isEqualTo(1);
@@ -122,14 +120,10 @@ class SymmetriesCommandTest {
 
     @Test
     void whereNothingIsNearThatIsSaid() {
-        assertThat(JsonMapper.shared()
-                        .readTree(near("norm.weight").out())
-                        .get("near")
-                        .size())
-                .isZero();
-        assertThat(folder.resolve("near-families.svg")).doesNotExist();
-        Run run = Run.of("symmetries", RELU, "--near", "--moving", "0.weight[0:2]");
+        Run run = Run.of("symmetries", RELU, "--near", "--moving", "0.weight[0:2]", "--out", folder.toString());
         assertThat(run.out()).endsWith("no epsilon of a norm is in the way of a family\n");
+        assertThat(folder.resolve("near-families.csv")).exists();
+        assertThat(folder.resolve("near-families.svg")).doesNotExist();
     }
 
     /** Before anything is searched. */
@@ -171,6 +165,7 @@ class SymmetriesCommandTest {
         assertThat(json.get("families").get(0).get("group").asString()).isEqualTo("(R>0)^96");
         assertThat(json.get("families").get(1).get("permutations").asString()).isEqualTo("96!");
         assertThat(folder.resolve("symmetries.svg")).content().contains("is not computed");
+        assertThat(folder.resolve("symmetry-network.svg")).content().contains("permutations S_96");
         Run saved = Run.of("symmetries", model.toString(), "--activation", "relu", "--save", folder + "/x.npz");
         assertThat(saved.code()).isEqualTo(ExitCode.FAILED);
         assertThat(saved.err())
@@ -180,8 +175,7 @@ class SymmetriesCommandTest {
 
     @Test
     void folderIsNamedByItsFiles() throws IOException {
-        Path model = Path.of("..", "library", "src", "test", "resources", "org", "isoloss", "source", "llama-headless");
-        Run run = Run.of("symmetries", model.toString(), "--moving", "norm.weight", "--out", folder.toString());
+        Run run = Run.of("symmetries", LLAMA, "--moving", "norm.weight", "--out", folder.toString());
         assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
         assertThat(folder.resolve("provenance.json")).content().contains("config.json", "model.safetensors");
     }

@@ -1,7 +1,8 @@
 package org.isoloss.report;
 
 /** What a {@link Figure} shows; each kind is data, drawn elsewhere. */
-public sealed interface Chart permits LineChart, BarChart, HeatMap, GreyImages, NetworkGraph, ModelGraph {
+public sealed interface Chart
+        permits LineChart, BarChart, HeatMap, GreyImages, NetworkGraph, ModelGraph, SymmetryGraph {
     /**
      * Returns the numbers behind the drawing.
      *

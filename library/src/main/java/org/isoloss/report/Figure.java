@@ -62,6 +62,11 @@ public record Figure(String name, String title, String description, Chart chart)
                 yield VectorCanvas.draw(
                         name, drawing.size(), title, description, canvas -> drawing.draw(title, canvas));
             }
+            case SymmetryGraph graph -> {
+                var drawing = new SymmetryDrawing(graph, WIDTH);
+                yield VectorCanvas.draw(
+                        name, drawing.size(), title, description, canvas -> drawing.draw(title, canvas));
+            }
             case NetworkGraph graph -> {
                 var drawing = new NetworkDrawing(graph, WIDTH);
                 yield VectorCanvas.draw(

@@ -71,4 +71,9 @@ public final class GroupReport implements SymmetryListing {
     public Figure figure() {
         return SymmetryReport.figure(name, SymmetryReport.heights(group.families()), verdict());
     }
+
+    @Override
+    public Figure network() {
+        return SymmetryReport.network(name, group.map(), verdict());
+    }
 }

@@ -15,4 +15,7 @@ public sealed interface SymmetryListing permits SymmetryReport, GroupReport {
 
     /** {@return what the families of each name add, as bars} */
     Figure figure();
+
+    /** {@return the network from top to bottom, with what acts on each of its parts} */
+    Figure network();
 }

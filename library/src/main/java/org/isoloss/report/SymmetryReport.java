@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.isoloss.symmetry.Symmetries;
 import org.isoloss.symmetry.SymmetryFamily;
+import org.isoloss.symmetry.SymmetryMap;
 
 /** The symmetries of a model: a table of families, what is left unexplained, and a picture of what each adds. */
 public final class SymmetryReport implements SymmetryListing {
@@ -141,6 +142,19 @@ public final class SymmetryReport implements SymmetryListing {
         Map<String, Double> heights = heights(symmetries.families());
         heights.put("unexplained", (double) symmetries.unexplained());
         return figure(name, heights, verdict());
+    }
+
+    @Override
+    public Figure network() {
+        return network(name, symmetries.map(), verdict());
+    }
+
+    static Figure network(String name, SymmetryMap map, String verdict) {
+        return new Figure(
+                "symmetry-network",
+                name + ": where its symmetries act",
+                "%d parts between parameters; %s.".formatted(map.parts().size(), verdict),
+                new SymmetryGraph(map));
     }
 
     static Map<String, Double> heights(List<SymmetryFamily> families) {

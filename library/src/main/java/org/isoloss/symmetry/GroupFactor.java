@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.ToDoubleFunction;
 import org.isoloss.linalg.Matrix;
@@ -19,8 +20,16 @@ sealed interface GroupFactor {
     /** How many dimensions it has; 0 for a finite group. */
     int dimension();
 
+    /** The values that its elements may move. */
+    Set<Value> values();
+
     /** A product of Lie groups, one for each of some blocks. */
     record Continuous(List<LinkAlgebra.Block> blocks) implements Lie {
+        @Override
+        public Set<Value> values() {
+            return blocks.getFirst().channels().keySet();
+        }
+
         @Override
         public int dimension() {
             return blocks.stream().mapToInt(block -> block.basis().size()).sum();
@@ -45,6 +54,11 @@ sealed interface GroupFactor {
 
     /** Lie groups of blocks that are known by their kind, for each block one. */
     record Classical(List<WideBlock.Found> blocks) implements Lie {
+        @Override
+        public Set<Value> values() {
+            return blocks.getFirst().roles().keySet();
+        }
+
         @Override
         public int dimension() {
             return blocks.stream().mapToInt(WideBlock.Found::dimension).sum();
@@ -101,6 +115,11 @@ sealed interface GroupFactor {
      */
     record Permutations(List<? extends Map<Value, int[]>> things) implements GroupFactor {
         @Override
+        public Set<Value> values() {
+            return Set.copyOf(things.getFirst().keySet());
+        }
+
+        @Override
         public int dimension() {
             return 0;
         }
@@ -146,6 +165,11 @@ sealed interface GroupFactor {
      * @param channels for each block that channel
      */
     record Signs(Map<Value, Integer> pattern, List<? extends Map<Value, int[]>> channels) implements GroupFactor {
+        @Override
+        public Set<Value> values() {
+            return pattern.keySet();
+        }
+
         @Override
         public int dimension() {
             return 0;

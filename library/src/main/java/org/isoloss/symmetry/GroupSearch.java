@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
 import org.isoloss.linalg.Matrix;
@@ -279,6 +280,15 @@ final class GroupSearch {
 
     OutputChange outputs() {
         return outputs;
+    }
+
+    /** Where the groups act. */
+    SymmetryMap map() {
+        List<Map.Entry<SymmetryFamily, Set<Value>>> acting = new ArrayList<>();
+        for (int i = 0; i < factors.size(); i++) {
+            acting.add(Map.entry(families.get(i), factors.get(i).values()));
+        }
+        return SymmetryMap.of(moving, cut, acting);
     }
 
     /** The groups that are verified. */

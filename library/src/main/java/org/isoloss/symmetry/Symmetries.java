@@ -150,6 +150,11 @@ public final class Symmetries {
         return unexplained() - found.space().unexplained().columns();
     }
 
+    /** {@return where in the model the families act} */
+    public SymmetryMap map() {
+        return found.map();
+    }
+
     /** {@return the parameters that may change} */
     public Moving moving() {
         return found.moving();

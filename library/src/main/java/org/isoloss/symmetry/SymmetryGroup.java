@@ -58,6 +58,11 @@ public final class SymmetryGroup {
         return List.copyOf(found.refuted());
     }
 
+    /** {@return where in the model the factors act} */
+    public SymmetryMap map() {
+        return found.map();
+    }
+
     /** {@return how many blocks of channels are too wide for a linear system, of which only classical groups are tried} */
     public int wideBlocks() {
         return found.wideBlocks();

@@ -24,6 +24,7 @@ final class SymmetrySearch {
     private static final double FOUND = 0.8;
 
     private final Moving moving;
+    private final ValueCut cut;
     private final List<Map<String, double[]>> samples;
     private final long seed;
     private final SymmetrySpace space;
@@ -56,6 +57,7 @@ final class SymmetrySearch {
             Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed, DoubleConsumer watcher) {
         cut.links().forEach(link -> new Part(moving.model(), cut, link).requireSearchable(link));
         this.moving = moving;
+        this.cut = cut;
         this.samples = samples;
         this.seed = seed;
         this.space = SymmetrySpace.of(
@@ -155,6 +157,16 @@ final class SymmetrySearch {
     Matrix unexplained() {
         Matrix all = FamilySearch.beside(space.directions(), space.unexplained());
         return all.times(SymmetrySpace.complement(all.transpose().times(spanned)));
+    }
+
+    /** Where the exact families act. */
+    SymmetryMap map() {
+        return SymmetryMap.of(
+                moving,
+                cut,
+                exact.stream()
+                        .map(listed -> Map.entry(listed.family(), listed.values()))
+                        .toList());
     }
 
     Moving moving() {

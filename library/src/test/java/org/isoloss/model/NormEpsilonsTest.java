@@ -23,7 +23,8 @@ class NormEpsilonsTest {
     }
 
     private static double[] outputs(Model model) {
-        return Objects.requireNonNull(model.run(Precision.FLOAT64, Map.of("x", X)).get("y"));
+        return Objects.requireNonNull(
+                model.run(Precision.FLOAT64, Map.of("x", X)).get("y"));
     }
 
     private static Value mean(Network net, Value squares) {
