@@ -8,6 +8,7 @@ import org.isoloss.symmetry.SymmetryMap;
 import org.isoloss.symmetry.SymmetryMap.Acting;
 import org.isoloss.symmetry.SymmetryMap.Part;
 import org.isoloss.symmetry.SymmetryMap.Way;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network from top to bottom with what acts on each of its parts.
@@ -57,7 +58,7 @@ record SymmetryGraph(SymmetryMap map) implements Chart {
     }
 
     private Table row(
-            Table table, int number, @org.jspecify.annotations.Nullable SymmetryFamily family, boolean jointly) {
+            Table table, int number, @Nullable SymmetryFamily family, boolean jointly) {
         Part part = map.parts().get(number);
         List<String> reads = new ArrayList<>();
         List<String> through = new ArrayList<>();
