@@ -57,8 +57,7 @@ record SymmetryGraph(SymmetryMap map) implements Chart {
         return table;
     }
 
-    private Table row(
-            Table table, int number, @Nullable SymmetryFamily family, boolean jointly) {
+    private Table row(Table table, int number, @Nullable SymmetryFamily family, boolean jointly) {
         Part part = map.parts().get(number);
         List<String> reads = new ArrayList<>();
         List<String> through = new ArrayList<>();

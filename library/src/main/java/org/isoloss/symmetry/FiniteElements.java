@@ -84,7 +84,7 @@ final class FiniteElements {
     }
 
     /**
-     * Computes what {@link #fields} does, to about twelve digits, from twice as many elements.
+     * Computes what {@link #fields} does, to about eleven digits, from twice as many elements.
      *
      * @param family any
      * @return the same, one a column

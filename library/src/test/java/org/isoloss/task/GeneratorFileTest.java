@@ -32,7 +32,7 @@ class GeneratorFileTest {
      * Rows of length 1 times a Jacobian with entries of some tens: rounding, the error of five points (1e-12), and the share of
      * a family's elements that is left of zeros (1e-10).
      */
-    private static final double ZERO = 1e-8;
+    private static final double ZERO = 1e-9;
 
     @TempDir
     Path folder;
