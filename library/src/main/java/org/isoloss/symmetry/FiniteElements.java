@@ -90,6 +90,15 @@ final class FiniteElements {
     private double[] translated(Matrix combination, double share) {
         Matrix direction = space.directions().times(combination);
         double[] parameters = moving.origin();
+        double step = share * reach(parameters, direction) / direction.frobeniusNorm();
+        for (int i = 0; i < parameters.length; i++) {
+            parameters[i] += step * direction.get(i, 0);
+        }
+        return parameters;
+    }
+
+    /** How far is far from the identity: as long as so many typical parameters as move. */
+    static double reach(double[] parameters, Matrix direction) {
         double largest = direction.largestMagnitude();
         double own = 0;
         double all = 0;
@@ -100,11 +109,7 @@ final class FiniteElements {
             own += moves ? parameters[i] * parameters[i] : 0;
             moved += moves ? 1 : 0;
         }
-        double step = share * Math.sqrt(Math.max(own, moved * all)) / direction.frobeniusNorm();
-        for (int i = 0; i < parameters.length; i++) {
-            parameters[i] += step * direction.get(i, 0);
-        }
-        return parameters;
+        return Math.sqrt(Math.max(own, moved * all));
     }
 
     private Map<Value, Affine> exponential(FamilySearch.Found family, Matrix combination, double share) {

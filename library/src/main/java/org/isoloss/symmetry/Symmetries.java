@@ -37,16 +37,24 @@ public final class Symmetries {
     private static final int LEAST_FEW = 8;
     private static final int FEW_NUMBERS = 20_000;
     private static final int ROWS = 2048;
+    /** So many inputs at most that bring units across their bends tell the functions of values apart. */
+    private static final int BENT = 16;
 
     private final Moving moving;
     private final SymmetrySpace space;
+    private final Matrix spanned;
     private final List<SymmetryFamily> families;
     private final List<SymmetryFamily> approximate;
 
     private Symmetries(
-            Moving moving, SymmetrySpace space, List<SymmetryFamily> families, List<SymmetryFamily> approximate) {
+            Moving moving,
+            SymmetrySpace space,
+            Matrix spanned,
+            List<SymmetryFamily> families,
+            List<SymmetryFamily> approximate) {
         this.moving = moving;
         this.space = space;
+        this.spanned = spanned;
         this.families = List.copyOf(families);
         this.approximate = List.copyOf(approximate);
     }
@@ -77,7 +85,13 @@ public final class Symmetries {
     public static Symmetries of(Model model, List<String> parts, long seed, DoubleConsumer watcher) {
         Moving moving = moving(model, parts);
         ValueCut cut = new ValueCut(model);
-        return of(moving, cut, RandomInputs.of(model, draws(cut, model), seed), seed, watcher);
+        List<Map<String, double[]>> samples = RandomInputs.of(model, draws(cut, model), seed);
+        List<Map<String, double[]>> bent = KinkInputs.of(model, cut, samples, seed);
+        int few = Math.min(few(cut, model), samples.size());
+        List<Map<String, double[]>> all = new ArrayList<>(samples.subList(0, few));
+        all.addAll(bent);
+        all.addAll(samples.subList(few, samples.size()));
+        return of(moving, cut, all, few + Math.min(BENT, bent.size()), seed, watcher);
     }
 
     /**
@@ -93,7 +107,8 @@ public final class Symmetries {
      */
     public static Symmetries of(
             Model model, List<String> parts, List<Map<String, double[]>> inputs, long seed, DoubleConsumer watcher) {
-        return of(moving(model, parts), new ValueCut(model), inputs, seed, watcher);
+        ValueCut cut = new ValueCut(model);
+        return of(moving(model, parts), cut, inputs, few(cut, model), seed, watcher);
     }
 
     private static Moving moving(Model model, List<String> parts) {
@@ -131,15 +146,19 @@ public final class Symmetries {
     }
 
     private static Symmetries of(
-            Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed, DoubleConsumer watcher) {
+            Moving moving,
+            ValueCut cut,
+            List<Map<String, double[]>> samples,
+            int few,
+            long seed,
+            DoubleConsumer watcher) {
         cut.links().forEach(link -> new Part(moving.model(), cut, link).requireSearchable(link));
-        SymmetrySpace space = SymmetrySpace.of(
-                moving, cut, samples, few(cut, moving.model()), seed, share -> watcher.accept(FOUND * share));
+        SymmetrySpace space = SymmetrySpace.of(moving, cut, samples, few, seed, share -> watcher.accept(FOUND * share));
         var action = new GaugeAction(moving, cut, space.gaugePoints(), samples.getFirst());
         var elements = new FiniteElements(space, action, cut, moving);
         var outputs = new OutputChange(moving, samples);
         List<SymmetryFamily> exact = new ArrayList<>();
-        List<SymmetryFamily> rest = new ArrayList<>();
+        SequencedMap<SymmetryFamily, Matrix> rest = new LinkedHashMap<>();
         var described = new FamilyWords(space, moving);
         Set<Value> continuous = new HashSet<>();
         Matrix spanned = Matrix.zeros(moving.count(), 0);
@@ -152,27 +171,35 @@ public final class Symmetries {
                 verified = Math.max(verified, outputs.of(elements.drawn(found, random)));
             }
             Matrix fields = elements.fields(found);
-            Matrix fresh = fields.minus(spanned.times(spanned.transpose().times(fields)));
-            Svd svd = Svd.of(fresh);
-            int adds = (int) Arrays.stream(svd.singularValues())
-                    .filter(singular -> singular > FRESH)
-                    .count();
+            Matrix fresh = beyond(spanned, fields);
+            int adds = fresh.columns();
             SymmetryFamily family = described.family(found, elements, fields, adds, verified);
             if (verified > EXACT) {
-                rest.add(family);
+                rest.put(family, fields);
             } else if (adds > 0) {
                 exact.add(family);
-                spanned = FamilySearch.beside(
-                        spanned, svd.left().transpose().rows(0, adds).transpose());
+                spanned = FamilySearch.beside(spanned, fresh);
                 if (described.isPermutable(found, elements)) {
                     continuous.addAll(found.values());
                 }
             }
         }
+        FollowedFamilies followed = new FollowedFamilies(space, cut, moving, samples, outputs);
+        exact.addAll(followed.found(spanned, seed));
         new DiscreteSearch(cut, action, outputs)
                 .found(continuous, new SplittableRandom(seed))
                 .forEach(found -> exact.add(described.family(found)));
-        return new Symmetries(moving, space, exact, rest);
+        rest.values().removeIf(fields -> beyond(followed.spanned(), fields).columns() == 0);
+        return new Symmetries(moving, space, followed.spanned(), exact, List.copyOf(rest.keySet()));
+    }
+
+    /** An orthonormal basis of what columns add to orthonormal ones. */
+    static Matrix beyond(Matrix spanned, Matrix fields) {
+        Svd svd = Svd.of(fields.minus(spanned.times(spanned.transpose().times(fields))));
+        int adds = (int) Arrays.stream(svd.singularValues())
+                .filter(singular -> singular > FRESH)
+                .count();
+        return svd.left().transpose().rows(0, adds).transpose();
     }
 
     /** {@return the families, each exact} */
@@ -227,7 +254,7 @@ public final class Symmetries {
     /** {@return for each tensor its share of the unexplained directions, 0 to 1; together 1 where there are some} */
     public SequencedMap<String, Double> unexplainedByTensor() {
         SequencedMap<String, Double> shares = new LinkedHashMap<>();
-        Matrix directions = space.unexplained();
+        Matrix directions = beyond(spanned, space.still());
         int at = 0;
         for (Map.Entry<String, int[]> entry : moving.places().entrySet()) {
             double sum = 0;

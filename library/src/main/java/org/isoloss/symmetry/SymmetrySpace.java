@@ -28,30 +28,29 @@ import org.isoloss.model.Value;
 final class SymmetrySpace {
     /** Singular values of the Jacobian below this share of the largest are taken for zeros. */
     static final double NULL = 1e-9;
+    /** Derivatives below this size are what rounding left of zeros. */
+    static final double ROUNDING = 1e-12;
     /** A motion is affine when this share of the value's size is left of it at most. */
     private static final double AFFINE = 1e-8;
 
     private final List<SeenPoint> points;
     private final double[] spectrum;
-    private final int nullity;
     private final Matrix directions;
-    private final Matrix unexplained;
+    private final Matrix still;
     private final List<List<SeenPoint.Fit>> fits;
     private final Map<Value, List<Matrix>> maps;
 
     private SymmetrySpace(
             List<SeenPoint> points,
             double[] spectrum,
-            int nullity,
             Matrix directions,
-            Matrix unexplained,
+            Matrix still,
             List<List<SeenPoint.Fit>> fits,
             Map<Value, List<Matrix>> maps) {
         this.points = points;
         this.spectrum = spectrum;
-        this.nullity = nullity;
         this.directions = directions;
-        this.unexplained = unexplained;
+        this.still = still;
         this.fits = fits;
         this.maps = maps;
     }
@@ -105,8 +104,7 @@ final class SymmetrySpace {
         List<List<SeenPoint.Fit>> fits = fits(moving, points, samples, directions);
         Map<Value, List<Matrix>> maps = new HashMap<>();
         links.forEach(link -> maps.putAll(link.maps(fits)));
-        return new SymmetrySpace(
-                points, svd.singularValues(), null_.columns(), directions, null_.times(complement(affine)), fits, maps);
+        return new SymmetrySpace(points, svd.singularValues(), directions, null_, fits, maps);
     }
 
     /** Several times more rows than parameters, each a gradient of outputs combined at random, at every input some. */
@@ -136,7 +134,7 @@ final class SymmetrySpace {
         for (int row = 0; row < jacobian.rows(); row++) {
             double norm =
                     Math.sqrt(Arrays.stream(jacobian.row(row)).map(x -> x * x).sum());
-            for (int column = 0; column < columns && norm > 1e-12; column++) {
+            for (int column = 0; column < columns && norm > ROUNDING; column++) {
                 jacobian.entries()[row * columns + column] /= norm;
             }
         }
@@ -234,7 +232,7 @@ final class SymmetrySpace {
 
     /** How many independent changes of the parameters leave the outputs as they are. */
     int nullity() {
-        return nullity;
+        return still.columns();
     }
 
     /** An orthonormal basis of the symmetries, one a column. */
@@ -242,9 +240,9 @@ final class SymmetrySpace {
         return directions;
     }
 
-    /** An orthonormal basis of the changes that leave the outputs as they are without being of this kind. */
-    Matrix unexplained() {
-        return unexplained;
+    /** An orthonormal basis of all changes that leave the outputs as they are to first order. */
+    Matrix still() {
+        return still;
     }
 
     /** For each direction, how it moves each value. */
