@@ -43,17 +43,19 @@ final class FiniteElements {
     }
 
     /**
-     * Draws an element.
+     * Draws an element, and of what moves along lines its inverse too: one that holds on one side alone is no element of a group.
      *
      * @param family what it is drawn from
      * @param random of the draws
-     * @return the parameters that it makes
+     * @return the parameters that each makes
      */
-    double[] drawn(FamilySearch.Found family, SplittableRandom random) {
+    List<double[]> drawn(FamilySearch.Found family, SplittableRandom random) {
         double[] weights = new double[family.combinations().columns()];
         Arrays.setAll(weights, _ -> random.nextGaussian());
         Matrix combination = family.combinations().times(Matrix.over(weights.length, 1, weights));
-        return element(family, combination, 1);
+        return family.values().isEmpty()
+                ? List.of(translated(combination, 1), translated(combination, -1))
+                : List.of(element(family, combination, 1));
     }
 
     /**

@@ -21,6 +21,8 @@ final class FollowedElements {
     private static final int CHORDS = 3;
     private static final int CORRECTIONS = 8;
     private static final int DRAWS = 4;
+    /** A direction of which so little leaves the outputs as they are leads nowhere. */
+    private static final double STILL = 1e-6;
     /** A correction below this share of the parameters is rounding. */
     private static final double ROUNDING = 1e-14;
     /** A step is halved where the last correction is more than this share of it. */
@@ -87,6 +89,9 @@ final class FollowedElements {
             }
             double[] still = slopes.still(ahead);
             double norm = norm(still);
+            if (norm <= STILL * norm(ahead)) {
+                return origin;
+            }
             double[] next = at.clone();
             for (int i = 0; i < places.length; i++) {
                 next[places[i]] += step * still[i] / norm;

@@ -1,7 +1,6 @@
 package org.isoloss.symmetry;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -23,7 +22,7 @@ import org.isoloss.model.Value;
  */
 final class FollowedFamilies {
     private static final double ZERO = 1e-7;
-    private static final int ELEMENTS = 3;
+    private static final int ELEMENTS = 4;
     private static final int MOST_PARAMETERS = 500;
 
     private final SymmetrySpace space;
@@ -197,9 +196,16 @@ final class FollowedFamilies {
         spanned = FamilySearch.beside(spanned, fresh);
     }
 
+    /** Combinations at random, and the opposite of each. */
     private static Matrix gaussian(int rows, SplittableRandom random) {
         Matrix gaussian = Matrix.zeros(rows, ELEMENTS);
-        Arrays.setAll(gaussian.entries(), _ -> random.nextGaussian());
+        for (int row = 0; row < rows; row++) {
+            for (int column = 0; column < ELEMENTS; column += 2) {
+                double weight = random.nextGaussian();
+                gaussian.set(row, column, weight);
+                gaussian.set(row, column + 1, -weight);
+            }
+        }
         return gaussian;
     }
 

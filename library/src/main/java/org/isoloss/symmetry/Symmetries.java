@@ -168,14 +168,16 @@ public final class Symmetries {
             double verified = 0;
             var random = new SplittableRandom(seed);
             for (int element = 0; element < ELEMENTS; element++) {
-                verified = Math.max(verified, outputs.of(elements.drawn(found, random)));
+                for (double[] drawn : elements.drawn(found, random)) {
+                    verified = Math.max(verified, outputs.of(drawn));
+                }
             }
             Matrix fields = elements.fields(found);
             Matrix fresh = beyond(spanned, fields);
             int adds = fresh.columns();
             SymmetryFamily family = described.family(found, elements, fields, adds, verified);
             if (verified > EXACT) {
-                rest.put(family, fields);
+                rest.put(family, space.directions().times(found.combinations()));
             } else if (adds > 0) {
                 exact.add(family);
                 spanned = FamilySearch.beside(spanned, fresh);

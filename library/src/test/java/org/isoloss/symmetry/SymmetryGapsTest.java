@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The smallest networks with symmetries that are not found, or not followed far from the identity, as random models have shown. */
+/** The smallest networks with symmetries that are no maps of values, or have no closed form, as random models have shown. */
 class SymmetryGapsTest {
     private static final int BATCH = KnownNetworks.BATCH;
 
