@@ -17,8 +17,9 @@ import org.isoloss.model.ParameterUse;
 import org.isoloss.model.Value;
 
 /**
- * Families that move every value by an affine map, as far as the network's own values go, without elements in closed form: those
- * of few tensors first, each with elements that are followed step by step.
+ * Families that are no maps of values, or have no closed form: directions of few tensors that change nothing, here and wherever
+ * these tensors are, the others held. Their elements go straight on, or are followed step by step. What holds here alone, such as
+ * for a unit that no input makes active, is kept where it goes on for ever on one side.
  */
 final class FollowedFamilies {
     private static final double ZERO = 1e-7;
@@ -79,7 +80,7 @@ final class FollowedFamilies {
         var random = new SplittableRandom(seed);
         for (Set<String> tensors : sets()) {
             if (spanned.columns() == space.still().columns()) {
-                break;
+                break; // no direction can be fresh any more
             }
             add(tensors, random);
         }
@@ -192,7 +193,7 @@ final class FollowedFamilies {
                 "",
                 moved,
                 verified,
-                null));
+                FamilyWords.conserved(kind)));
         spanned = FamilySearch.beside(spanned, fresh);
     }
 

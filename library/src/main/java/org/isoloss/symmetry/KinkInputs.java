@@ -31,6 +31,7 @@ final class KinkInputs {
     private static final double[] SCALES = {1, 1, 2, 4, 8, 16, 32, 64};
     private static final int MOST = 96;
     private static final int CLIMBED = 40;
+    private static final int MOST_CLIMBS = 512;
     private static final int ABOUT = 12;
     private static final double STEP = 0.5;
     private static final double NOISE = 0.3;
@@ -42,6 +43,7 @@ final class KinkInputs {
     private final List<int[][]> counts = new ArrayList<>();
     private final SplittableRandom random;
     private final List<Map<String, double[]>> found = new ArrayList<>();
+    private int climbs;
 
     private KinkInputs(Model model, ValueCut cut, long seed) {
         this.model = model;
@@ -210,7 +212,7 @@ final class KinkInputs {
         void allUnits() {
             for (int side = 0; side < 2; side++) {
                 for (int unit = 0; unit < counts.get(kink)[side].length; unit++) {
-                    if (counts.get(kink)[side][unit] < WANTED && !isDone()) {
+                    if (counts.get(kink)[side][unit] < WANTED && !isDone() && climbs++ < MOST_CLIMBS) {
                         take(about(side, unit), true);
                     }
                 }
