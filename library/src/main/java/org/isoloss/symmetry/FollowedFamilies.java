@@ -23,6 +23,9 @@ import org.isoloss.model.Value;
  */
 final class FollowedFamilies {
     private static final double ZERO = 1e-7;
+    /** The weight of changes that outputs see a little, which are known less well than others. */
+    private static final double FAINT = 1e-4;
+
     private static final int ELEMENTS = 4;
     private static final int MOST_PARAMETERS = 500;
 
@@ -79,7 +82,7 @@ final class FollowedFamilies {
         spanned = known;
         var random = new SplittableRandom(seed);
         for (Set<String> tensors : sets()) {
-            if (spanned.columns() == space.still().columns()) {
+            if (spanned.columns() == space.nullity()) {
                 break; // no direction can be fresh any more
             }
             add(tensors, random);
@@ -154,7 +157,9 @@ final class FollowedFamilies {
                 outside.set(place, column, 0);
             }
         }
-        Matrix inside = all.times(new RowStack(all.columns()).add(outside).kernel(ZERO));
+        Matrix seen = space.faint().transpose().times(all).scaled(FAINT);
+        Matrix inside =
+                all.times(new RowStack(all.columns()).add(outside).add(seen).kernel(ZERO));
         Matrix fresh = Symmetries.beyond(spanned, inside);
         if (fresh.columns() == 0) {
             return;

@@ -30,6 +30,9 @@ public final class Symmetries {
     /** A field of length 1 counts for a dimension of its own when this much of it at least leads out of those before. */
     private static final double FRESH = 1e-5;
 
+    /** What a change has in common with one that outputs see, where it is no such change itself, at most. */
+    private static final double SEEN = 1e-2;
+
     /** The share of the work after which all infinitesimal symmetries are found. */
     private static final double FOUND = 0.8;
 
@@ -176,7 +179,7 @@ public final class Symmetries {
             Matrix fresh = beyond(spanned, fields);
             int adds = fresh.columns();
             SymmetryFamily family = described.family(found, elements, fields, adds, verified);
-            if (verified > EXACT) {
+            if (verified > EXACT || isSeen(space, fresh)) {
                 rest.put(family, space.directions().times(found.combinations()));
             } else if (adds > 0) {
                 exact.add(family);
@@ -193,6 +196,11 @@ public final class Symmetries {
                 .forEach(found -> exact.add(described.family(found)));
         rest.values().removeIf(fields -> beyond(followed.spanned(), fields).columns() == 0);
         return new Symmetries(moving, space, followed.spanned(), exact, List.copyOf(rest.keySet()));
+    }
+
+    /** Whether some of orthonormal columns is a change that outputs see, as little as it is. */
+    private static boolean isSeen(SymmetrySpace space, Matrix fresh) {
+        return space.faint().transpose().times(fresh).largestMagnitude() > SEEN;
     }
 
     /** An orthonormal basis of what columns add to orthonormal ones. */
@@ -256,7 +264,7 @@ public final class Symmetries {
     /** {@return for each tensor its share of the unexplained directions, 0 to 1; together 1 where there are some} */
     public SequencedMap<String, Double> unexplainedByTensor() {
         SequencedMap<String, Double> shares = new LinkedHashMap<>();
-        Matrix directions = beyond(spanned, space.still());
+        Matrix directions = beyond(FamilySearch.beside(spanned, beyond(spanned, space.faint())), space.still());
         int at = 0;
         for (Map.Entry<String, int[]> entry : moving.places().entrySet()) {
             double sum = 0;

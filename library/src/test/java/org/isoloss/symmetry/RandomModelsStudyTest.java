@@ -105,7 +105,7 @@ class RandomModelsStudyTest {
         }
 
         boolean isExplained() {
-            return refusal.isEmpty() && rank == nullity;
+            return refusal.isEmpty() && rank == nullity && gap >= CLEAR;
         }
 
         /** The first that applies. */
