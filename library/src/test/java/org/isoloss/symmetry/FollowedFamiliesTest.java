@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Clamp;
@@ -72,8 +73,8 @@ class FollowedFamiliesTest {
     @Test
     void coneLeadsAwayFromTheBend() {
         KinkCone cone = new KinkCone(moving, samples);
-        Matrix rays = cone.drawn(Matrix.over(4, 1, new double[] {0, 0, 1, 0}), 3, new SplittableRandom(1));
-        assertThat(rays).isNotNull();
+        Matrix rays = Objects.requireNonNull(
+                cone.drawn(Matrix.over(4, 1, new double[] {0, 0, 1, 0}), 3, new SplittableRandom(1)));
         assertThat(Arrays.stream(rays.row(2))).allMatch(shift -> shift < 0);
         assertThat(cone.drawn(Matrix.over(4, 1, new double[] {0, 0, 0, 1}), 3, new SplittableRandom(1)))
                 .isNull();
