@@ -165,7 +165,8 @@ final class FamilyWords {
                 "for each scale: the sum of squares of what is multiplied by it, without that of what is divided";
             case "basis", "affine maps", "bases of blocks" ->
                 "the Gram matrix of the weights that write, without that of the weights that read";
-            case "shifts", "unread", "written unseen" -> "the component of the parameters along each direction";
+            case "shifts", "translations", "unread", "written unseen" ->
+                "the component of the parameters along each direction";
             default -> null;
         };
     }

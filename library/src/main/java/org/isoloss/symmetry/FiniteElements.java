@@ -46,17 +46,19 @@ final class FiniteElements {
     }
 
     /**
-     * Draws an element.
+     * Draws an element, and of what moves along lines its inverse too: one that holds on one side alone is no element of a group.
      *
      * @param family what it is drawn from
      * @param random of the draws
-     * @return the parameters that it makes
+     * @return the parameters that each makes
      */
-    double[] drawn(FamilySearch.Found family, SplittableRandom random) {
+    List<double[]> drawn(FamilySearch.Found family, SplittableRandom random) {
         double[] weights = new double[family.combinations().columns()];
         Arrays.setAll(weights, _ -> random.nextGaussian());
         Matrix combination = family.combinations().times(Matrix.over(weights.length, 1, weights));
-        return element(family, combination, 1);
+        return family.values().isEmpty()
+                ? List.of(translated(combination, 1), translated(combination, -1))
+                : List.of(element(family, combination, 1));
     }
 
     /**
@@ -127,6 +129,15 @@ final class FiniteElements {
     private double[] translated(Matrix combination, double share) {
         Matrix direction = space.directions().times(combination);
         double[] parameters = moving.origin();
+        double step = share * reach(parameters, direction) / direction.frobeniusNorm();
+        for (int i = 0; i < parameters.length; i++) {
+            parameters[i] += step * direction.get(i, 0);
+        }
+        return parameters;
+    }
+
+    /** How far is far from the identity: as long as so many typical parameters as move. */
+    static double reach(double[] parameters, Matrix direction) {
         double largest = direction.largestMagnitude();
         double own = 0;
         double all = 0;
@@ -137,11 +148,7 @@ final class FiniteElements {
             own += moves ? parameters[i] * parameters[i] : 0;
             moved += moves ? 1 : 0;
         }
-        double step = share * Math.sqrt(Math.max(own, moved * all)) / direction.frobeniusNorm();
-        for (int i = 0; i < parameters.length; i++) {
-            parameters[i] += step * direction.get(i, 0);
-        }
-        return parameters;
+        return Math.sqrt(Math.max(own, moved * all));
     }
 
     private Map<Value, Affine> exponential(FamilySearch.Found family, Matrix combination, double share) {

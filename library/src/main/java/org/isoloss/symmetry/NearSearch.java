@@ -62,7 +62,7 @@ final class NearSearch {
             }
         }
         Moving moving = Moving.at(without, exact.moving().within());
-        var copy = new SymmetrySearch(moving, new ValueCut(without), samples, seed, watcher);
+        var copy = new SymmetrySearch(moving, new ValueCut(without), samples, exact.few(), seed, watcher);
         return new NearSearch(exact, copy, seed).found();
     }
 
@@ -73,7 +73,7 @@ final class NearSearch {
             if (listed.found() != null) {
                 FamilySearch.Found found = withoutExact(listed.found(), spanned);
                 Matrix fields = copy.elements().fields(found);
-                Matrix fresh = SymmetrySearch.fresh(fields, spanned);
+                Matrix fresh = SymmetrySearch.beyond(spanned, fields);
                 if (fresh.columns() > 0) {
                     spanned = FamilySearch.beside(spanned, fresh);
                     near.add(new NearFamily(

@@ -3,9 +3,8 @@ package org.isoloss.symmetry;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.isoloss.linalg.Matrix;
-import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
+import org.isoloss.model.Value;
 
 /** How much the outputs of a model change, on some inputs, with its parameters. */
 final class OutputChange {
@@ -13,8 +12,8 @@ final class OutputChange {
     private static final int FEW = 8;
 
     private final Moving moving;
-    private final ModelTarget few;
-    private final ModelTarget all;
+    private final SampleDerivatives few;
+    private final SampleDerivatives all;
     private final double[] before;
     private final double size;
 
@@ -26,20 +25,16 @@ final class OutputChange {
      */
     OutputChange(Moving moving, List<Map<String, double[]>> samples) {
         this.moving = moving;
-        this.few = ModelTarget.of(moving, samples.subList(0, Math.min(FEW, samples.size())));
-        this.all = samples.size() <= FEW ? few : ModelTarget.of(moving, samples);
+        List<Value> outputs = List.copyOf(moving.model().outputs().values());
+        this.few = new SampleDerivatives(moving, outputs, samples.subList(0, Math.min(FEW, samples.size())));
+        this.all = samples.size() <= FEW ? few : new SampleDerivatives(moving, outputs, samples);
         this.before = outputs(moving.origin());
         this.size = Arrays.stream(before).map(Math::abs).max().orElse(0);
     }
 
     /** All outputs on all samples. */
     double[] outputs(double[] parameters) {
-        return outputs(all, parameters);
-    }
-
-    private static double[] outputs(ModelTarget target, double[] parameters) {
-        return target.outputs(Matrix.over(1, parameters.length, parameters.clone()))
-                .entries();
+        return all.values(parameters);
     }
 
     /**
@@ -47,7 +42,7 @@ final class OutputChange {
      * they are no numbers.
      */
     double of(double[] parameters) {
-        double change = change(outputs(few, parameters));
+        double change = change(few.values(parameters));
         return all == few || change > Symmetries.EXACT ? change : change(outputs(parameters));
     }
 

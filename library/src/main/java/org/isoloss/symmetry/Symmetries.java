@@ -1,5 +1,6 @@
 package org.isoloss.symmetry;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,8 @@ public final class Symmetries {
     private static final int LEAST_FEW = 8;
     private static final int FEW_NUMBERS = 20_000;
     private static final int ROWS = 2048;
+    /** So many inputs at most that bring units across their bends tell the functions of values apart. */
+    private static final int BENT = 16;
 
     private final SymmetrySearch found;
     private final Matrix unexplained;
@@ -60,8 +63,14 @@ public final class Symmetries {
     public static Symmetries of(Model model, List<String> parts, long seed, DoubleConsumer watcher) {
         Moving moving = moving(model, parts);
         ValueCut cut = new ValueCut(model);
+        List<Map<String, double[]>> samples = RandomInputs.of(model, draws(cut, model), seed);
+        List<Map<String, double[]>> bent = KinkInputs.of(model, cut, samples, seed);
+        int few = Math.min(few(cut, model), samples.size());
+        List<Map<String, double[]>> all = new ArrayList<>(samples.subList(0, few));
+        all.addAll(bent);
+        all.addAll(samples.subList(few, samples.size()));
         return new Symmetries(
-                new SymmetrySearch(moving, cut, RandomInputs.of(model, draws(cut, model), seed), seed, watcher));
+                new SymmetrySearch(moving, cut, all, few + Math.min(BENT, bent.size()), seed, watcher));
     }
 
     /**
@@ -77,7 +86,9 @@ public final class Symmetries {
      */
     public static Symmetries of(
             Model model, List<String> parts, List<Map<String, double[]>> inputs, long seed, DoubleConsumer watcher) {
-        return new Symmetries(new SymmetrySearch(moving(model, parts), new ValueCut(model), inputs, seed, watcher));
+        ValueCut cut = new ValueCut(model);
+        return new Symmetries(
+                new SymmetrySearch(moving(model, parts), cut, inputs, few(cut, model), seed, watcher));
     }
 
     private static Moving moving(Model model, List<String> parts) {
@@ -147,7 +158,7 @@ public final class Symmetries {
 
     /** {@return how many of the unexplained directions families that hold near the identity alone have} */
     public int unexplainedNearIdentity() {
-        return unexplained() - found.space().unexplained().columns();
+        return found.nearIdentity();
     }
 
     /** {@return where in the model the families act} */

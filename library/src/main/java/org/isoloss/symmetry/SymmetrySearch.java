@@ -20,12 +20,16 @@ final class SymmetrySearch {
     /** A field of length 1 counts for a dimension of its own when this much of it at least leads out of those before. */
     private static final double FRESH = 1e-5;
 
+    /** What a change has in common with one that outputs see, where it is no such change itself, at most. */
+    private static final double SEEN = 1e-2;
+
     /** The share of the work after which all infinitesimal symmetries are found. */
     private static final double FOUND = 0.8;
 
     private final Moving moving;
     private final ValueCut cut;
     private final List<Map<String, double[]>> samples;
+    private final int few;
     private final long seed;
     private final SymmetrySpace space;
     private final FiniteElements elements;
@@ -39,10 +43,15 @@ final class SymmetrySearch {
      * A family with what it was made of.
      *
      * @param family in words
-     * @param found its combinations; null for a finite group
+     * @param found its combinations; null for a finite group, and where it was followed step by step
+     * @param directions in which it was followed, one a column; null for others
      * @param values that it moves; none where no output sees a motion
      */
-    record Listed(SymmetryFamily family, FamilySearch.@Nullable Found found, Set<Value> values) {}
+    record Listed(
+            SymmetryFamily family,
+            FamilySearch.@Nullable Found found,
+            @Nullable Matrix directions,
+            Set<Value> values) {}
 
     /**
      * Searches.
@@ -50,23 +59,24 @@ final class SymmetrySearch {
      * @param moving the parameters that may change
      * @param cut the values between the uses of parameters
      * @param samples inputs that count
+     * @param few how many of them tell the functions of values apart
      * @param seed of all draws
      * @param watcher is told now and then what share of the work is done, 0 to 1
      */
     SymmetrySearch(
-            Moving moving, ValueCut cut, List<Map<String, double[]>> samples, long seed, DoubleConsumer watcher) {
+            Moving moving,
+            ValueCut cut,
+            List<Map<String, double[]>> samples,
+            int few,
+            long seed,
+            DoubleConsumer watcher) {
         cut.links().forEach(link -> new Part(moving.model(), cut, link).requireSearchable(link));
         this.moving = moving;
         this.cut = cut;
         this.samples = samples;
         this.seed = seed;
-        this.space = SymmetrySpace.of(
-                moving,
-                cut,
-                samples,
-                Symmetries.few(cut, moving.model()),
-                seed,
-                share -> watcher.accept(FOUND * share));
+        this.few = few;
+        this.space = SymmetrySpace.of(moving, cut, samples, few, seed, share -> watcher.accept(FOUND * share));
         var action = new GaugeAction(moving, cut, space.gaugePoints(), samples.getFirst());
         this.elements = new FiniteElements(space, action, cut, moving);
         this.outputs = new OutputChange(moving, samples);
@@ -82,7 +92,12 @@ final class SymmetrySearch {
         }
         new DiscreteSearch(cut, action, outputs)
                 .found(continuous, new SplittableRandom(seed))
-                .forEach(found -> exact.add(new Listed(words.family(found), null, found.values())));
+                .forEach(found -> exact.add(new Listed(words.family(found), null, null, found.values())));
+        var followed = new FollowedFamilies(space, cut, moving, samples, outputs);
+        followed.found(spanned, seed)
+                .forEach((family, directions) -> exact.add(new Listed(family, null, directions, Set.of())));
+        spanned = followed.spanned();
+        rest.removeIf(listed -> beyond(spanned, generators(listed).transpose()).columns() == 0);
     }
 
     /** Whether a family is exact and does something that those before it do not. */
@@ -90,29 +105,31 @@ final class SymmetrySearch {
         double verified = 0;
         var random = new SplittableRandom(seed);
         for (int element = 0; element < ELEMENTS; element++) {
-            verified = Math.max(verified, outputs.of(elements.drawn(found, random)));
+            for (double[] drawn : elements.drawn(found, random)) {
+                verified = Math.max(verified, outputs.of(drawn));
+            }
         }
         Matrix fields = elements.fields(found);
-        Matrix fresh = fresh(fields, spanned);
+        Matrix fresh = beyond(spanned, fields);
         SymmetryFamily family = words.family(found, elements, fields, fresh.columns(), verified);
-        boolean isExact = verified <= Symmetries.EXACT && fresh.columns() > 0;
+        boolean isRefuted = verified > Symmetries.EXACT || isSeen(fresh);
+        boolean isExact = !isRefuted && fresh.columns() > 0;
         if (isExact) {
-            exact.add(new Listed(family, found, found.values()));
+            exact.add(new Listed(family, found, null, found.values()));
             spanned = FamilySearch.beside(spanned, fresh);
-        } else if (verified > Symmetries.EXACT) {
-            rest.add(new Listed(family, found, found.values()));
+        } else if (isRefuted) {
+            rest.add(new Listed(family, found, space.directions().times(found.combinations()), found.values()));
         }
         return isExact;
     }
 
-    /**
-     * Finds what of some fields leads out of a space.
-     *
-     * @param fields of length 1, one a column
-     * @param spanned orthonormal columns
-     * @return orthonormal columns that span with the space what the fields span with it
-     */
-    static Matrix fresh(Matrix fields, Matrix spanned) {
+    /** Whether some of orthonormal columns is a change that outputs see, as little as it is. */
+    private boolean isSeen(Matrix fresh) {
+        return space.faint().transpose().times(fresh).largestMagnitude() > SEEN;
+    }
+
+    /** An orthonormal basis of what columns add to orthonormal ones. */
+    static Matrix beyond(Matrix spanned, Matrix fields) {
         Svd svd = Svd.of(fields.minus(spanned.times(spanned.transpose().times(fields))));
         int adds = (int) Arrays.stream(svd.singularValues())
                 .filter(singular -> singular > FRESH)
@@ -139,13 +156,13 @@ final class SymmetrySearch {
      */
     Matrix generators(Listed listed) {
         FamilySearch.Found found = listed.found();
-        if (found == null) {
-            return Matrix.zeros(0, moving.count());
+        Matrix directions = listed.directions();
+        if (directions != null) {
+            return directions.transpose();
         }
-        Matrix columns = listed.family().verified() <= Symmetries.EXACT
-                ? elements.generators(found)
-                : space.directions().times(found.combinations());
-        return columns.transpose();
+        return found == null
+                ? Matrix.zeros(0, moving.count())
+                : elements.generators(found).transpose();
     }
 
     /** Orthonormal columns that span what all exact families do to the parameters at these weights. */
@@ -155,8 +172,16 @@ final class SymmetrySearch {
 
     /** Orthonormal columns that span with {@link #spanned} all that leaves the outputs as they are, to first order. */
     Matrix unexplained() {
-        Matrix all = FamilySearch.beside(space.directions(), space.unexplained());
-        return all.times(SymmetrySpace.complement(all.transpose().times(spanned)));
+        return beyond(FamilySearch.beside(spanned, beyond(spanned, space.faint())), space.still());
+    }
+
+    /** How many directions that no exact family does the others have. */
+    int nearIdentity() {
+        Matrix all = spanned;
+        for (Listed listed : rest) {
+            all = FamilySearch.beside(all, beyond(all, generators(listed).transpose()));
+        }
+        return all.columns() - spanned.columns();
     }
 
     /** Where the exact families act. */
@@ -175,6 +200,10 @@ final class SymmetrySearch {
 
     List<Map<String, double[]>> samples() {
         return samples;
+    }
+
+    int few() {
+        return few;
     }
 
     long seed() {

@@ -28,30 +28,36 @@ import org.isoloss.model.Value;
 final class SymmetrySpace {
     /** Singular values of the Jacobian below this share of the largest are taken for zeros. */
     static final double NULL = 1e-9;
+    /** A step between singular values that tells what is small from what is 0. */
+    private static final double CLEAR = 1e4;
+    /** What rounding leaves of a singular value that is 0, over the largest, at least. */
+    private static final double EPSILON = Math.ulp(1.0) / 4;
+    /** Derivatives below this size are what rounding left of zeros. */
+    static final double ROUNDING = 1e-12;
     /** A motion is affine when this share of the value's size is left of it at most. */
     private static final double AFFINE = 1e-8;
 
     private final List<SeenPoint> points;
     private final double[] spectrum;
-    private final int nullity;
     private final Matrix directions;
-    private final Matrix unexplained;
+    private final Matrix still;
+    private final int faint;
     private final List<List<SeenPoint.Fit>> fits;
     private final Map<Value, List<Matrix>> maps;
 
     private SymmetrySpace(
             List<SeenPoint> points,
             double[] spectrum,
-            int nullity,
             Matrix directions,
-            Matrix unexplained,
+            Matrix still,
+            int faint,
             List<List<SeenPoint.Fit>> fits,
             Map<Value, List<Matrix>> maps) {
         this.points = points;
         this.spectrum = spectrum;
-        this.nullity = nullity;
         this.directions = directions;
-        this.unexplained = unexplained;
+        this.still = still;
+        this.faint = faint;
         this.fits = fits;
         this.maps = maps;
     }
@@ -106,7 +112,33 @@ final class SymmetrySpace {
         Map<Value, List<Matrix>> maps = new HashMap<>();
         links.forEach(link -> maps.putAll(link.maps(fits)));
         return new SymmetrySpace(
-                points, svd.singularValues(), null_.columns(), directions, null_.times(complement(affine)), fits, maps);
+                points, svd.singularValues(), directions, null_, faint(svd.singularValues()), fits, maps);
+    }
+
+    /**
+     * Counts singular values that are below {@link #NULL} and no zeros: where they fall without a step there, and with one further
+     * down.
+     *
+     * @param singular values, largest first
+     */
+    static int faint(double[] singular) {
+        int kept = 0;
+        while (kept < singular.length && singular[kept] > NULL * singular[0]) {
+            kept++;
+        }
+        if (kept == 0 || kept == singular.length || singular[kept - 1] >= CLEAR * singular[kept]) {
+            return 0;
+        }
+        double widest = 0;
+        int last = kept;
+        for (int i = kept; i + 1 < singular.length; i++) {
+            double step = singular[i] / Math.max(singular[i + 1], EPSILON * singular[0]);
+            if (step > widest) {
+                widest = step;
+                last = i;
+            }
+        }
+        return widest >= CLEAR ? last + 1 - kept : 0;
     }
 
     /** Several times more rows than parameters, each a gradient of outputs combined at random, at every input some. */
@@ -136,7 +168,7 @@ final class SymmetrySpace {
         for (int row = 0; row < jacobian.rows(); row++) {
             double norm =
                     Math.sqrt(Arrays.stream(jacobian.row(row)).map(x -> x * x).sum());
-            for (int column = 0; column < columns && norm > 1e-12; column++) {
+            for (int column = 0; column < columns && norm > ROUNDING; column++) {
                 jacobian.entries()[row * columns + column] /= norm;
             }
         }
@@ -234,7 +266,7 @@ final class SymmetrySpace {
 
     /** How many independent changes of the parameters leave the outputs as they are. */
     int nullity() {
-        return nullity;
+        return still.columns() - faint;
     }
 
     /** An orthonormal basis of the symmetries, one a column. */
@@ -242,9 +274,14 @@ final class SymmetrySpace {
         return directions;
     }
 
-    /** An orthonormal basis of the changes that leave the outputs as they are without being of this kind. */
-    Matrix unexplained() {
-        return unexplained;
+    /** An orthonormal basis of all changes that leave the outputs as they are to first order, {@link #faint} ones among them. */
+    Matrix still() {
+        return still;
+    }
+
+    /** An orthonormal basis of the changes that outputs see, as little as it is. */
+    Matrix faint() {
+        return still.transpose().rows(0, faint).transpose();
     }
 
     /** For each direction, how it moves each value. */

@@ -18,12 +18,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RandomModelsTest {
-    /**
-     * An input that is scaled; a shift of a norm that a weight without bias reads; grouped filters; weights that are used there and
-     * back; units that no input makes inactive.
-     */
-    private static final Set<Long> FEWER = Set.of(200_006L, 200_011L, 200_013L, 200_015L, 200_016L, 200_024L);
-
     static LongStream seeds() {
         return LongStream.rangeClosed(200_001, 200_026).filter(seed -> seed != 200_022); // which takes half a minute
     }
@@ -32,10 +26,7 @@ class RandomModelsTest {
     @MethodSource("seeds")
     void familiesExplainWhatTheJacobianLeaves(long seed) {
         Symmetries found = Symmetries.of(RandomModels.of(seed).model(), List.of(), seed);
-        assertThat(found.rank()).isLessThanOrEqualTo(found.nullity());
-        if (!FEWER.contains(seed)) {
-            assertThat(found.rank()).isEqualTo(found.nullity());
-        }
+        assertThat(found.rank()).isEqualTo(found.nullity());
         assertThat(found.families())
                 .allSatisfy(family -> assertThat(family.verified()).isLessThanOrEqualTo(Symmetries.EXACT));
     }

@@ -131,13 +131,15 @@ class GeneratorFileTest {
         }
     }
 
+    /** A weight that is a product of two, of more than 500 numbers, so that nothing is followed step by step. */
     @Test
     void whatIsUnexplainedIsOrthonormalAndByTensor() throws IOException {
         Model model = new Network()
-                .target(3, (net, x) -> {
-                    Value product = net.builder.product(net.parameter("left", 4, 3), net.parameter("right", 4, 3));
+                .target(17, (net, x) -> {
+                    Value product = net.builder.product(net.parameter("left", 16, 17), net.parameter("right", 16, 17));
                     return net.linear(
-                            net.builder.apply(Activation.TANH, net.layers.linear(x, product, net.parameter("bias", 4))),
+                            net.builder.apply(
+                                    Activation.TANH, net.layers.linear(x, product, net.parameter("bias", 16))),
                             "second",
                             2);
                 })
@@ -147,8 +149,8 @@ class GeneratorFileTest {
         Path file = folder.resolve("unexplained.npz");
         GeneratorFile.write(found, file);
         Matrix rows = rows(file, model, "unexplained", found.unexplained());
-        assertThat(rows.rows()).isEqualTo(12);
-        assertThat(rows.times(rows.transpose()).minus(Matrix.identity(12)).largestMagnitude())
+        assertThat(rows.rows()).isEqualTo(272);
+        assertThat(rows.times(rows.transpose()).minus(Matrix.identity(272)).largestMagnitude())
                 .isLessThan(1e-12);
         assertThat(largestProduct(model, rows)).isLessThan(ZERO);
         assertThat(found.unexplainedByTensor().getOrDefault("left", 0.0)
