@@ -82,8 +82,12 @@ public final class SymmetryReport implements SymmetryListing {
         String left = symmetries.unexplained() == 0
                 ? "nothing is unexplained"
                 : "%d unexplained, %s".formatted(symmetries.unexplained(), where(Integer.MAX_VALUE) + nearIdentity());
-        return "rank %d of the families together, nullity %d of the Jacobian%s: %s"
-                .formatted(symmetries.rank(), symmetries.nullity(), gap, left);
+        String held = symmetries.heldParts() == 0
+                ? ""
+                : "; %d of the parts have too many maps for a linear system, and what moves a value of theirs is not found"
+                        .formatted(symmetries.heldParts());
+        return "rank %d of the families together, nullity %d of the Jacobian%s: %s%s"
+                .formatted(symmetries.rank(), symmetries.nullity(), gap, left, held);
     }
 
     /** The tensors with most of what is unexplained, each with its share. */
@@ -111,6 +115,7 @@ public final class SymmetryReport implements SymmetryListing {
         json.put("parameters", symmetries.parameters());
         json.put("rank", symmetries.rank());
         json.put("nullity", symmetries.nullity());
+        json.put("held_parts", symmetries.heldParts());
         json.put("unexplained", symmetries.unexplained());
         json.put("gap", Double.isInfinite(symmetries.gap()) ? "infinite" : symmetries.gap());
         json.put(

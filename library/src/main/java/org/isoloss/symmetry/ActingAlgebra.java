@@ -3,9 +3,9 @@ package org.isoloss.symmetry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.model.Moving;
 import org.isoloss.model.Value;
 
 /**
@@ -17,20 +17,18 @@ final class ActingAlgebra {
     /** A field counts when this share of it at least leads out of those before. */
     private static final double FRESH = 1e-6;
     /** Larger algebras are taken as they are. */
-    private static final int MOST = 200;
+    private static final int MOST = 1200;
 
     private final Map<Value, GaugePoint> points;
     private final GaugeAction action;
-    private final Moving moving;
 
-    ActingAlgebra(Map<Value, GaugePoint> points, GaugeAction action, Moving moving) {
+    ActingAlgebra(Map<Value, GaugePoint> points, GaugeAction action) {
         this.points = points;
         this.action = action;
-        this.moving = moving;
     }
 
     /**
-     * Searches, the same elements for all blocks that are alike and many.
+     * Searches.
      *
      * @param blocks alike
      * @return with as many elements as move parameters independently; those that have none are left out
@@ -38,8 +36,7 @@ final class ActingAlgebra {
     List<LinkAlgebra.Block> acting(List<LinkAlgebra.Block> blocks) {
         List<LinkAlgebra.Block> acting = new ArrayList<>();
         for (LinkAlgebra.Block block : blocks) {
-            List<Map<Value, Matrix>> kept =
-                    block.basis().size() * blocks.size() > MOST ? block.basis() : independent(block);
+            List<Map<Value, Matrix>> kept = block.basis().size() > MOST ? block.basis() : independent(block);
             if (!kept.isEmpty()) {
                 acting.add(new LinkAlgebra.Block(block.channels(), kept));
             }
@@ -84,27 +81,29 @@ final class ActingAlgebra {
     }
 
     private double[] folded(LinkAlgebra.Block block, Map<Value, Matrix> element, int length) {
-        double[] ahead = parameters(block, element, STEP);
-        double[] behind = parameters(block, element, -STEP);
-        double[] own = moving.origin();
-        double size = 0;
-        for (double number : own) {
-            size = Math.max(size, Math.abs(number));
-        }
+        Map<Value, double[]> ahead = weights(block, element, STEP);
+        Map<Value, double[]> behind = weights(block, element, -STEP);
         double[] folded = new double[length];
         var random = new SplittableRandom(length);
-        for (int i = 0; i < own.length; i++) {
-            int place = random.nextInt(length);
-            double change = ahead[i] - behind[i];
-            double sign = random.nextBoolean() ? 1 : -1;
-            folded[place] += Math.abs(change) > 1e-12 * size ? sign * change : 0;
-        }
+        ahead.forEach((weight, numbers) -> {
+            double[] others = Objects.requireNonNull(behind.get(weight));
+            double size = 0;
+            for (double number : numbers) {
+                size = Math.max(size, Math.abs(number));
+            }
+            for (int i = 0; i < numbers.length; i++) {
+                int place = random.nextInt(length);
+                double change = numbers[i] - others[i];
+                double sign = random.nextBoolean() ? 1 : -1;
+                folded[place] += Math.abs(change) > 1e-12 * size ? sign * change : 0;
+            }
+        });
         return folded;
     }
 
-    private double[] parameters(LinkAlgebra.Block block, Map<Value, Matrix> element, double length) {
+    private Map<Value, double[]> weights(LinkAlgebra.Block block, Map<Value, Matrix> element, double length) {
         var maps = new BlockMaps(points);
         maps.add(block.channels(), element, length);
-        return action.moved(maps.elements(action));
+        return action.movedWeights(maps.elements(action));
     }
 }

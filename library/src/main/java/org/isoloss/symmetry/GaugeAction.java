@@ -51,6 +51,16 @@ final class GaugeAction {
      * @return the parameters, in the order of {@link Moving}
      */
     double[] moved(Map<Value, Affine> maps) {
+        return weights.parametersOf(movedWeights(maps));
+    }
+
+    /**
+     * Moves the weights, which are made of the parameters.
+     *
+     * @param maps of values; the others stay
+     * @return the numbers of those that change
+     */
+    Map<Value, double[]> movedWeights(Map<Value, Affine> maps) {
         Map<Value, Affine> all = new HashMap<>(maps);
         for (ParameterUse use : cut.uses()) {
             Affine shifted = maps.get(use.result());
@@ -68,7 +78,7 @@ final class GaugeAction {
                 targets.put(use.weight(), target);
             }
         }
-        return weights.parametersOf(targets);
+        return targets;
     }
 
     /**

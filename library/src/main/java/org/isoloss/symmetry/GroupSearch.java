@@ -67,7 +67,7 @@ final class GroupSearch {
         int numbers = model.outputs().values().stream()
                 .mapToInt(output -> output.shape().count())
                 .sum();
-        this.fields = new ActingAlgebra(points, action, moving);
+        this.fields = new ActingAlgebra(points, action);
         this.absorbed = new AbsorbedAlgebra(
                 points, action, count -> new OutputChange(moving, RandomInputs.of(model, 1 + count / numbers, seed)));
         Map<Value, double[]> weights = weights(samples.getFirst());

@@ -33,7 +33,7 @@ final class LinkAlgebra {
     record Block(SequencedMap<Value, int[]> channels, List<Map<Value, Matrix>> basis) {}
 
     /**
-     * Finds the algebra.
+     * Finds the algebra; of a part with too many maps to be searched only that of what moves no value of it.
      *
      * @param model that the part belongs to
      * @param cut where it is cut
@@ -42,7 +42,6 @@ final class LinkAlgebra {
      * @param weights the numbers of what scales
      * @param samples inputs of the model
      * @param seed of the values that go in
-     * @throws IllegalArgumentException when too many maps would have to be searched
      */
     static LinkAlgebra of(
             Model model,
@@ -53,8 +52,8 @@ final class LinkAlgebra {
             List<Map<String, double[]>> samples,
             long seed) {
         var part = new Part(model, cut, link);
-        part.requireSearchable(link);
-        var algebra = new LinkAlgebra(new BlockSearch(part, points, weights, samples, seed).found(List.of()));
+        var algebra = new LinkAlgebra(
+                part.isTooWide() ? List.of() : new BlockSearch(part, points, weights, samples, seed).found(List.of()));
         link.forEach(value -> algebra.widths.put(value, cut.width(value)));
         return algebra;
     }

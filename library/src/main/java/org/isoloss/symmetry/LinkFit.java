@@ -2,6 +2,7 @@ package org.isoloss.symmetry;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.LeastSquares;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
@@ -56,22 +58,43 @@ final class LinkFit {
                     element.values().stream().flatMapToDouble(LinkFit::weighted).toArray());
         }
         Svd svd = Svd.of(columnsOf(weighted));
-        Matrix right = svd.right();
-        double[] singular = svd.singularValues();
+        Matrix mixing = svd.right().copy();
+        for (int row = 0; row < count; row++) {
+            for (int column = 0; column < count; column++) {
+                mixing.set(row, column, mixing.get(row, column) / svd.singularValues()[column]);
+            }
+        }
         List<Map<Value, Matrix>> plain = new ArrayList<>();
         for (int j = 0; j < count; j++) {
-            Map<Value, Matrix> element = new LinkedHashMap<>();
-            for (Value value : basis.getFirst().keySet()) {
-                Matrix map = Objects.requireNonNull(basis.getFirst().get(value)).scaled(0);
-                for (int i = 0; i < count; i++) {
-                    map = map.plus(
-                            Objects.requireNonNull(basis.get(i).get(value)).scaled(right.get(i, j) / singular[j]));
-                }
-                element.put(value, map);
+            plain.add(new LinkedHashMap<>());
+        }
+        for (Value value : basis.getFirst().keySet()) {
+            List<Matrix> mixed = mixed(basis, value, mixing);
+            for (int j = 0; j < count; j++) {
+                plain.get(j).put(value, mixed.get(j));
             }
-            plain.add(element);
         }
         return plain;
+    }
+
+    /**
+     * Combines the maps of a value.
+     *
+     * @param basis elements
+     * @param value one that they have maps of
+     * @param weights one combination a column
+     */
+    private static List<Matrix> mixed(List<Map<Value, Matrix>> basis, Value value, Matrix weights) {
+        Matrix first = Objects.requireNonNull(basis.getFirst().get(value));
+        Matrix all = columnsOf(basis.stream()
+                .map(element -> Objects.requireNonNull(element.get(value)).entries())
+                .toList());
+        Matrix mixed = Blas.gemm(all, false, weights, false);
+        List<Matrix> maps = new ArrayList<>();
+        for (int column = 0; column < weights.columns(); column++) {
+            maps.add(Matrix.over(first.rows(), first.columns(), mixed.column(column)));
+        }
+        return maps;
     }
 
     private static DoubleStream weighted(Matrix map) {
@@ -123,16 +146,10 @@ final class LinkFit {
         Map<Value, List<Matrix>> maps = new HashMap<>();
         for (SeenPoint point : points) {
             if (link.contains(point.value())) {
-                List<Matrix> own = new ArrayList<>();
-                for (int direction = 0; direction < fits.size(); direction++) {
-                    Matrix map =
-                            Matrix.zeros(point.point().width(), point.point().width() + 1);
-                    for (int j = 0; j < basis.size(); j++) {
-                        map = map.plus(Objects.requireNonNull(basis.get(j).get(point.value()))
-                                .scaled(weights.get(j, direction)));
-                    }
-                    own.add(map);
-                }
+                int n = point.point().width();
+                List<Matrix> own = basis.isEmpty()
+                        ? Collections.nCopies(fits.size(), Matrix.zeros(n, n + 1))
+                        : mixed(basis, point.value(), weights);
                 maps.put(point.value(), own);
             }
         }

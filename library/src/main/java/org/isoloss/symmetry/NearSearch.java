@@ -62,7 +62,7 @@ final class NearSearch {
             }
         }
         Moving moving = Moving.at(without, exact.moving().within());
-        var copy = new SymmetrySearch(moving, new ValueCut(without), samples, exact.few(), seed, watcher);
+        var copy = new SymmetrySearch(moving, ValueCut.of(moving), samples, exact.few(), seed, watcher);
         return new NearSearch(exact, copy, seed).found();
     }
 

@@ -50,22 +50,9 @@ final class Part {
         this.moved = free.stream().filter(value -> !blocks.isPinned(value)).toList();
     }
 
-    /**
-     * Refuses a part of which too many maps would have to be searched, before anything is computed.
-     *
-     * @param link the values that meet in it
-     * @throws IllegalArgumentException with their number, in one line
-     */
-    void requireSearchable(Set<Value> link) {
-        if (blocks.maps() > MOST_MAPS) {
-            Value widest = moved.getFirst();
-            for (Value value : moved) {
-                widest = cut.width(value) > cut.width(widest) ? value : widest;
-            }
-            throw new IllegalArgumentException(
-                    "the %d values that meet at %s have %d maps together that mix channels, and at most %d are searched: the network is too wide, or repeats too often"
-                            .formatted(link.size(), widest.where(), blocks.maps(), MOST_MAPS));
-        }
+    /** Whether all its blocks together have too many maps to be searched by linear systems. */
+    boolean isTooWide() {
+        return blocks.maps() > MOST_MAPS;
     }
 
     /** Whether a block has too many maps to be searched by one linear system. */

@@ -62,15 +62,14 @@ public final class Symmetries {
      */
     public static Symmetries of(Model model, List<String> parts, long seed, DoubleConsumer watcher) {
         Moving moving = moving(model, parts);
-        ValueCut cut = new ValueCut(model);
+        ValueCut cut = ValueCut.of(moving);
         List<Map<String, double[]>> samples = RandomInputs.of(model, draws(cut, model), seed);
         List<Map<String, double[]>> bent = KinkInputs.of(model, cut, samples, seed);
         int few = Math.min(few(cut, model), samples.size());
         List<Map<String, double[]>> all = new ArrayList<>(samples.subList(0, few));
         all.addAll(bent);
         all.addAll(samples.subList(few, samples.size()));
-        return new Symmetries(
-                new SymmetrySearch(moving, cut, all, few + Math.min(BENT, bent.size()), seed, watcher));
+        return new Symmetries(new SymmetrySearch(moving, cut, all, few + Math.min(BENT, bent.size()), seed, watcher));
     }
 
     /**
@@ -86,9 +85,9 @@ public final class Symmetries {
      */
     public static Symmetries of(
             Model model, List<String> parts, List<Map<String, double[]>> inputs, long seed, DoubleConsumer watcher) {
-        ValueCut cut = new ValueCut(model);
-        return new Symmetries(
-                new SymmetrySearch(moving(model, parts), cut, inputs, few(cut, model), seed, watcher));
+        Moving moving = moving(model, parts);
+        ValueCut cut = ValueCut.of(moving);
+        return new Symmetries(new SymmetrySearch(moving, cut, inputs, few(cut, model), seed, watcher));
     }
 
     private static Moving moving(Model model, List<String> parts) {
@@ -159,6 +158,14 @@ public final class Symmetries {
     /** {@return how many of the unexplained directions families that hold near the identity alone have} */
     public int unexplainedNearIdentity() {
         return found.nearIdentity();
+    }
+
+    /**
+     * {@return how many parts of the model have too many maps for a linear system, such as a wide residual stream: families that move a
+     * value of theirs are not found}
+     */
+    public int heldParts() {
+        return found.held();
     }
 
     /** {@return where in the model the families act} */

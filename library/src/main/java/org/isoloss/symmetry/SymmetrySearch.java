@@ -37,6 +37,7 @@ final class SymmetrySearch {
     private final OutputChange outputs;
     private final List<Listed> exact = new ArrayList<>();
     private final List<Listed> rest = new ArrayList<>();
+    private final int held;
     private Matrix spanned;
 
     /**
@@ -70,7 +71,9 @@ final class SymmetrySearch {
             int few,
             long seed,
             DoubleConsumer watcher) {
-        cut.links().forEach(link -> new Part(moving.model(), cut, link).requireSearchable(link));
+        this.held = (int) cut.links().stream()
+                .filter(link -> new Part(moving.model(), cut, link).isTooWide())
+                .count();
         this.moving = moving;
         this.cut = cut;
         this.samples = samples;
@@ -200,6 +203,11 @@ final class SymmetrySearch {
 
     List<Map<String, double[]>> samples() {
         return samples;
+    }
+
+    /** How many parts have too many maps to be searched, so that what moves a value of theirs is not found. */
+    int held() {
+        return held;
     }
 
     int few() {

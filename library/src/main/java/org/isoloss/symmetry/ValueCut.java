@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.isoloss.model.Model;
+import org.isoloss.model.Moving;
 import org.isoloss.model.ParameterUse;
 import org.isoloss.model.ParameterUse.Kind;
 import org.isoloss.model.Value;
@@ -54,6 +55,29 @@ final class ValueCut {
         channels.keySet().removeAll(model.inputs().values());
         joinSpaces();
         findLinks(model);
+    }
+
+    /**
+     * Cuts a model of which some parameters move: groups of values that meet where no weight moves that makes or reads one of them are
+     * left out, as their motion cannot be taken up.
+     *
+     * @param moving the parameters that move
+     */
+    static ValueCut of(Moving moving) {
+        ValueCut cut = new ValueCut(moving.model());
+        Set<Value> near = new HashSet<>();
+        for (ParameterUse use : cut.uses) {
+            if (!moving.reaching(List.of(use.weight())).places().isEmpty()) {
+                near.addAll(use.data());
+                near.add(cut.scaled(use));
+                near.add(use.result());
+            }
+        }
+        cut.links.removeIf(link -> link.stream().noneMatch(near::contains));
+        Set<Value> kept = new HashSet<>();
+        cut.links.forEach(kept::addAll);
+        cut.channels.keySet().retainAll(kept);
+        return cut;
     }
 
     private static Map<Value, Integer> reads(Model model) {
