@@ -2,6 +2,7 @@ package org.isoloss.symmetry;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
+import java.util.stream.Collectors;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
@@ -169,28 +171,50 @@ final class GroupSearch {
         return group.matches("[A-Z]+\\(\\d+\\)") ? group : "(" + group + ")";
     }
 
-    /** The name at the narrowest value at which all dimensions show. */
+    /** By what the algebra does to one value, or to several, where each adds a factor of its own. */
     private static GroupName name(LinkAlgebra.Block block) {
-        Value best = block.channels().firstEntry().getKey();
-        int bestRank = -1;
-        for (Map.Entry<Value, int[]> entry : block.channels().entrySet()) {
-            int rank = GroupName.rank(block.basis().stream()
-                    .map(element ->
-                            Objects.requireNonNull(element.get(entry.getKey())).entries())
-                    .toList());
-            int width = Objects.requireNonNull(block.channels().get(best)).length;
-            if (rank > bestRank || (rank == bestRank && entry.getValue().length < width)) {
-                best = entry.getKey();
-                bestRank = rank;
+        int dimension = block.basis().size();
+        List<Value> values = new ArrayList<>(block.channels().keySet());
+        Comparator<Value> larger = Comparator.comparingInt(value -> -rank(block, List.of(value)));
+        values.sort(larger.thenComparingInt(
+                value -> Objects.requireNonNull(block.channels().get(value)).length));
+        List<Value> named = new ArrayList<>(List.of(values.getFirst()));
+        int sum = rank(block, named);
+        for (Value value : values) {
+            List<Value> more = new ArrayList<>(named);
+            more.add(value);
+            int own = rank(block, List.of(value));
+            if (sum < dimension && own > 0 && !named.contains(value) && rank(block, more) == sum + own) {
+                named = more;
+                sum += own;
             }
         }
-        Value at = best;
-        int width = Objects.requireNonNull(block.channels().get(at)).length;
-        return GroupName.of(
-                block.basis().stream()
-                        .map(element -> Objects.requireNonNull(element.get(at)))
-                        .toList(),
-                Matrix.identity(width));
+        List<GroupName> names = named.stream()
+                .map(value -> GroupName.of(
+                        block.basis().stream()
+                                .map(element -> Objects.requireNonNull(element.get(value)))
+                                .toList(),
+                        Matrix.identity(Objects.requireNonNull(block.channels().get(value)).length)))
+                .toList();
+        if (sum < dimension) {
+            return new GroupName("changes of basis", "Lie group of dimension %d".formatted(dimension), false);
+        }
+        return names.size() == 1
+                ? names.getFirst()
+                : new GroupName(
+                        "changes of basis",
+                        names.stream().map(GroupName::group).collect(Collectors.joining(" x ")),
+                        false);
+    }
+
+    /** How many dimensions of the algebra move some of the values. */
+    private static int rank(LinkAlgebra.Block block, List<Value> values) {
+        return GroupName.rank(block.basis().stream()
+                .map(element -> values.stream()
+                        .flatMapToDouble(value -> Arrays.stream(
+                                Objects.requireNonNull(element.get(value)).entries()))
+                        .toArray())
+                .toList());
     }
 
     private void addFinite(Part part, BlockClasses classes) {

@@ -51,9 +51,10 @@ final class LinkAlgebra {
             Map<Value, double[]> weights,
             List<Map<String, double[]>> samples,
             long seed) {
-        var part = new Part(model, cut, link);
         var algebra = new LinkAlgebra(
-                part.isTooWide() ? List.of() : new BlockSearch(part, points, weights, samples, seed).found(List.of()));
+                cut.held().contains(link)
+                        ? List.of()
+                        : new BlockSearch(new Part(model, cut, link), points, weights, samples, seed).found(List.of()));
         link.forEach(value -> algebra.widths.put(value, cut.width(value)));
         return algebra;
     }

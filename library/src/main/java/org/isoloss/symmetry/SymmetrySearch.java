@@ -37,7 +37,6 @@ final class SymmetrySearch {
     private final OutputChange outputs;
     private final List<Listed> exact = new ArrayList<>();
     private final List<Listed> rest = new ArrayList<>();
-    private final int held;
     private Matrix spanned;
 
     /**
@@ -71,9 +70,6 @@ final class SymmetrySearch {
             int few,
             long seed,
             DoubleConsumer watcher) {
-        this.held = (int) cut.links().stream()
-                .filter(link -> new Part(moving.model(), cut, link).isTooWide())
-                .count();
         this.moving = moving;
         this.cut = cut;
         this.samples = samples;
@@ -207,7 +203,7 @@ final class SymmetrySearch {
 
     /** How many parts have too many maps to be searched, so that what moves a value of theirs is not found. */
     int held() {
-        return held;
+        return cut.held().size();
     }
 
     int few() {

@@ -29,6 +29,7 @@ final class ValueCut {
     private final Set<Value> inner = new HashSet<>();
     private final UnionFind<Value> space = new UnionFind<>(Set.of());
     private final List<Set<Value>> links = new ArrayList<>();
+    private final Set<Set<Value>> held = new HashSet<>();
 
     ValueCut(Model model) {
         this.uses = ParameterUse.of(model);
@@ -59,7 +60,8 @@ final class ValueCut {
 
     /**
      * Cuts a model of which some parameters move: groups of values that meet where no weight moves that makes or reads one of them are
-     * left out, as their motion cannot be taken up.
+     * left out, as their motion cannot be taken up. Of those that meet in a part with too many maps to be searched, those beside such
+     * weights are left, and held.
      *
      * @param moving the parameters that move
      */
@@ -74,6 +76,15 @@ final class ValueCut {
             }
         }
         cut.links.removeIf(link -> link.stream().noneMatch(near::contains));
+        cut.links.replaceAll(link -> {
+            if (!new Part(moving.model(), cut, link).isTooWide()) {
+                return link;
+            }
+            Set<Value> beside = new LinkedHashSet<>(link);
+            beside.retainAll(near);
+            cut.held.add(beside);
+            return beside;
+        });
         Set<Value> kept = new HashSet<>();
         cut.links.forEach(kept::addAll);
         cut.channels.keySet().retainAll(kept);
@@ -259,6 +270,11 @@ final class ValueCut {
     /** The values that move together with a value because parameters only shift it. */
     Value space(Value value) {
         return space.find(value);
+    }
+
+    /** Groups among {@link #links} whose values stay, as their part has too many maps to be searched. */
+    Set<Set<Value>> held() {
+        return held;
     }
 
     /** Groups of values that meet in parts without parameters. */

@@ -319,7 +319,7 @@ class HuggingFaceFolderTest {
     void saysWhichOfTwoHeadsCounts() throws IOException {
         List<List<Double>> logits = new ArrayList<>();
         Path folder = changed("mistral", "tie_word_embeddings", "true");
-        for (Tying tying : Tying.values()) {
+        for (Tying tying : List.of(Tying.AS_STORED, Tying.AS_CONFIGURED)) {
             try (HuggingFaceFolder open = HuggingFaceFolder.open(folder, tying)) {
                 assertThat(open.notes()).singleElement().asString().contains("but both are stored and differ");
                 double[] found = open.model(1, 2)

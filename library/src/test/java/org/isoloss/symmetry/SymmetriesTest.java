@@ -107,6 +107,25 @@ class SymmetriesTest {
         });
     }
 
+    /** A stream of 80 channels is too wide to be searched; what moves beside it is found, and the part said to be held. */
+    @Test
+    void chosenTensorsBesideAWideStreamAreSearched() {
+        Network net = new Network();
+        Value stream = net.linear(net.builder.input("x", 40, 3), "in", 80);
+        Value read = net.layers.rmsNorm(stream, 1, net.parameter("scale", 80), 1e-5);
+        Value branch = net.linear(net.builder.apply(Clamp.RELU, net.linear(read, "up", 6)), "down", 80);
+        Value last = net.layers.rmsNorm(net.builder.plus(stream, branch), 1, net.parameter("last", 80), 1e-5);
+        net.builder.output("y", net.layers.linear(last, net.parameter("head", 4, 80), null));
+        Symmetries found =
+                Symmetries.of(net.builder.build(), List.of("up.weight[0:3]", "up.bias[0:3]", "down.weight[:, 0:3]"), 5);
+        assertThat(found.heldParts()).isEqualTo(1);
+        assertThat(groups(found)).contains("(R>0)^3");
+        assertThat(found.rank()).isLessThanOrEqualTo(found.nullity());
+        assertThat(found.families())
+                .allSatisfy(family -> assertThat(family.verified()).isLessThanOrEqualTo(Symmetries.EXACT));
+        assertThat(found.unexplained()).isEqualTo(found.nullity() - found.rank());
+    }
+
     /** A weight and its transpose change together: signs and permutations of tanh go through both. */
     @Test
     void tiedWeightsChangeOnce() {
