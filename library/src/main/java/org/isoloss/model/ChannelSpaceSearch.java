@@ -60,44 +60,6 @@ final class ChannelSpaceSearch {
         return spaces;
     }
 
-    /** Where in a parameter the axis of a tensor made of it lies; null where it is made otherwise, or of a part of the axis. */
-    private static @Nullable Place place(Value tensor, int axis) {
-        if (tensor.operation() instanceof Lookup lookup) {
-            int indices = tensor.argument(1).shape().rank();
-            boolean isKept = axis < lookup.axis() || axis >= lookup.axis() + indices;
-            return isKept ? place(tensor.argument(0), axis < lookup.axis() ? axis : axis - indices + 1) : null;
-        }
-        if (tensor.operation() instanceof Sum sum && tensor.arguments().size() == 2) {
-            for (int i = 0; i < 2; i++) {
-                Value constant = tensor.argument(1 - i);
-                boolean isOffset = constant.operation() instanceof Leaf leaf
-                        && leaf.kind() == Leaf.Kind.CONSTANT
-                        && constant.shape().count() == 1
-                        && sum.factors().stream().allMatch(factor -> factor == 1);
-                Place shifted = isOffset ? place(tensor.argument(i), axis) : null;
-                if (shifted != null) {
-                    double added = ((Leaf) constant.operation()).numbers().asFloat64()[0];
-                    return new Place(shifted.tensor, shifted.axis, shifted.offset + added);
-                }
-            }
-        }
-        StoredView view = StoredView.of(tensor);
-        if (view == null) {
-            return null;
-        }
-        int[] strides = view.parameter().shape().strides();
-        for (int own = 0; own < strides.length; own++) {
-            int size = view.parameter().shape().size(own);
-            if (strides[own] == view.strides().get(axis) && size == view.sizes().get(axis) && size > 1) {
-                return new Place(view.name(), own, 0);
-            }
-        }
-        return null;
-    }
-
-    /** An axis of a parameter, to which a number is added. */
-    private record Place(String tensor, int axis, double offset) {}
-
     /** Everything that is reached from one value. */
     private final class Space {
         private final Value first;
@@ -179,11 +141,11 @@ final class ChannelSpaceSearch {
         }
 
         private void make(Value result, Value tensor, int axis, boolean isShift) {
-            Place place = axis < 0 ? null : place(tensor, axis);
-            if (place == null || place.offset != 0) {
+            StoredAxis place = axis < 0 ? null : StoredAxis.of(tensor, axis);
+            if (place == null || place.offset() != 0) {
                 stop(result, "has weights that are made of several numbers, or of none");
             } else {
-                made.add(new ChannelSpace.Use(result, place.tensor, place.axis, isShift));
+                made.add(new ChannelSpace.Use(result, place.tensor(), place.axis(), isShift));
             }
         }
 
@@ -199,32 +161,25 @@ final class ChannelSpaceSearch {
                     if (aligned(value, axis, value.argument(0)) >= 0) {
                         stop(value, "chooses between channels");
                     }
-                    carriedOrMade(value, axis, value.argument(1));
-                    carriedOrMade(value, axis, value.argument(2));
+                    carriedOrMade(value, value.argument(1), aligned(value, axis, value.argument(1)));
+                    carriedOrMade(value, value.argument(2), aligned(value, axis, value.argument(2)));
                 }
                 case Reduction reduction when reduction.largest() -> stop(value, "takes the largest of each channel");
                 case Reshape _, Rearrangement _, Reduction _, Concatenation _ -> {
                     AxisTracks tracks = AxisTracks.of(value);
                     for (int i = 0; i < value.arguments().size(); i++) {
-                        int own = tracks == null ? -1 : tracks.track(axis, i);
-                        Value argument = value.argument(i);
-                        if (varying.contains(argument)) {
-                            add(argument, own);
-                        } else {
-                            make(value, argument, own, false);
-                        }
+                        carriedOrMade(value, value.argument(i), tracks == null ? -1 : tracks.track(axis, i));
                     }
                 }
                 default -> stop(value, "is no linear function of the channels before it");
             }
         }
 
-        private void carriedOrMade(Value value, int axis, Value argument) {
-            int own = aligned(value, axis, argument);
+        private void carriedOrMade(Value value, Value argument, int axis) {
             if (varying.contains(argument)) {
-                add(argument, own);
+                add(argument, axis);
             } else {
-                make(value, argument, own, false);
+                make(value, argument, axis, false);
             }
         }
 
@@ -264,14 +219,14 @@ final class ChannelSpaceSearch {
         }
 
         private Optional<ChannelSpace.Scale> scale(Value result, int axis, Value factors, Value scaled) {
-            Place place = place(factors, aligned(result, axis, factors));
+            StoredAxis place = StoredAxis.of(factors, aligned(result, axis, factors));
             if (place == null) {
                 stop(result, "has factors that are made of several numbers");
                 return Optional.empty();
             }
             return Optional.of(new ChannelSpace.Scale(
-                    new ChannelSpace.Use(result, place.tensor, place.axis, false),
-                    place.offset,
+                    new ChannelSpace.Use(result, place.tensor(), place.axis(), false),
+                    place.offset(),
                     scaled.operation() instanceof Product
                             && scaled.arguments().stream().allMatch(varying::contains)));
         }
@@ -300,11 +255,7 @@ final class ChannelSpaceSearch {
                 return;
             }
             int own = axis < lookup.axis() ? axis : axis - indices + 1;
-            if (varying.contains(table)) {
-                add(table, own);
-            } else {
-                make(value, table, own, false);
-            }
+            carriedOrMade(value, table, own);
         }
 
         private void forward(Value value, int axis, Value reader) {
@@ -401,12 +352,13 @@ final class ChannelSpaceSearch {
                 isLinear = false;
                 multiplied.put(other, there);
             } else {
-                Place place = parametric.contains(other) ? place(other, there) : null;
-                if (place == null || place.offset != 0) {
+                StoredAxis place = parametric.contains(other) ? StoredAxis.of(other, there) : null;
+                if (place == null || place.offset() != 0) {
                     stop(reader, "has weights that are made of several numbers, or of none");
                 } else {
                     read.add(new ChannelSpace.Read(
-                            new ChannelSpace.Use(reader, place.tensor, place.axis, false), bias(reader, other, there)));
+                            new ChannelSpace.Use(reader, place.tensor(), place.axis(), false),
+                            bias(reader, other, there)));
                 }
             }
         }
@@ -429,9 +381,9 @@ final class ChannelSpaceSearch {
                             .filter(shift ->
                                     shift.shape().count() == weight.shape().size(1 - axis))
                             .flatMap(shift -> Optional.ofNullable(
-                                    place(shift, shift.shape().rank() - 1))
-                                    .filter(place -> place.offset == 0)
-                                    .map(Place::tensor)
+                                    StoredAxis.of(shift, shift.shape().rank() - 1))
+                                    .filter(place -> place.offset() == 0)
+                                    .map(StoredAxis::tensor)
                                     .stream())
                             .findFirst()
                     : Optional.empty();
