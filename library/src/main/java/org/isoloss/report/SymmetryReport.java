@@ -115,8 +115,8 @@ public final class SymmetryReport implements SymmetryListing {
         json.put("parameters", symmetries.parameters());
         json.put("rank", symmetries.rank());
         json.put("nullity", symmetries.nullity());
-        json.put("held_parts", symmetries.heldParts());
         json.put("unexplained", symmetries.unexplained());
+        json.put("held_parts", symmetries.heldParts());
         json.put("gap", Double.isInfinite(symmetries.gap()) ? "infinite" : symmetries.gap());
         json.put(
                 "families",
