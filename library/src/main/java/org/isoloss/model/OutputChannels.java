@@ -69,18 +69,13 @@ public final class OutputChannels {
         SequencedMap<String, Integer> axes = new LinkedHashMap<>();
         for (ParameterUse use : ParameterUse.of(model)) {
             if (use.kind() == ParameterUse.Kind.CONTRACTION) {
-                StoredView view = StoredView.of(use.weight());
-                ContractedAxes contracted = view == null
+                ContractedAxes contracted =
+                        ContractedAxes.of(use.result(), use.result().argument(0) == use.weight() ? 0 : 1);
+                StoredAxis stored = contracted == null || contracted.outputs().size() != 1
                         ? null
-                        : ContractedAxes.of(use.result(), use.result().argument(0) == use.weight() ? 0 : 1);
-                if (view != null && contracted != null && contracted.outputs().size() == 1) {
-                    int stride = view.strides().get(contracted.outputs().getFirst());
-                    int[] strides = view.parameter().shape().strides();
-                    for (int axis = 0; axis < strides.length; axis++) {
-                        if (strides[axis] == stride && view.parameter().shape().size(axis) > 1) {
-                            axes.putIfAbsent(name(view), axis);
-                        }
-                    }
+                        : StoredAxis.of(use.weight(), contracted.outputs().getFirst());
+                if (stored != null) {
+                    axes.putIfAbsent(stored.tensor(), stored.axis());
                 }
             }
         }
