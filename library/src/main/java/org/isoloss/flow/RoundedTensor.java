@@ -1,12 +1,13 @@
 package org.isoloss.flow;
 
 import java.util.Arrays;
+import org.isoloss.model.ComputedNumbers;
 import org.isoloss.model.Dimensions;
 import org.isoloss.model.Numbers;
 import org.jspecify.annotations.Nullable;
 
 /** A weight as a narrow type holds it, rounded while it is read: see {@link WeightGrid}. */
-public final class RoundedTensor implements Numbers {
+public final class RoundedTensor implements ComputedNumbers {
     private static final int PIECE = 1 << 16;
 
     private final Numbers source;
@@ -31,24 +32,8 @@ public final class RoundedTensor implements Numbers {
     }
 
     @Override
-    public boolean isReadInParts() {
-        return true;
-    }
-
-    @Override
-    public double[] asFloat64() {
-        double[] all = new double[shape.count()];
-        read(0, all, 0, all.length);
-        return all;
-    }
-
-    @Override
-    public void read(int from, float[] target, int at, int count) {
-        double[] wide = new double[count];
-        read(from, wide, 0, count);
-        for (int i = 0; i < count; i++) {
-            target[at + i] = (float) wide[i];
-        }
+    public int count() {
+        return shape.count();
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.isoloss.stream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.isoloss.model.ComputedNumbers;
 import org.isoloss.model.Dimensions;
 import org.isoloss.model.Numbers;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A tensor of which some axes are mapped. Along its last axis it is made in blocks of whole vectors, so that it is never held whole;
  * along another it is made at once.
  */
-final class MappedTensor implements Numbers {
+final class MappedTensor implements ComputedNumbers {
     /** As many numbers as a block has, about; blocks begin at fixed places, so that their bits do not depend on who asks. */
     private static final int BLOCK = 1 << 18;
     /** As many blocks are kept, for threads that read side by side. */
@@ -71,24 +72,8 @@ final class MappedTensor implements Numbers {
     }
 
     @Override
-    public boolean isReadInParts() {
-        return true;
-    }
-
-    @Override
-    public double[] asFloat64() {
-        double[] all = new double[shape.count()];
-        read(0, all, 0, all.length);
-        return all;
-    }
-
-    @Override
-    public void read(int from, float[] target, int at, int count) {
-        double[] wide = new double[count];
-        read(from, wide, 0, count);
-        for (int i = 0; i < count; i++) {
-            target[at + i] = (float) wide[i];
-        }
+    public int count() {
+        return shape.count();
     }
 
     @Override
