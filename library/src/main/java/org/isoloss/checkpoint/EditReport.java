@@ -42,7 +42,7 @@ public record EditReport(List<EditedTensor> tensors) {
      * @param requested how many were given another value than the stored one
      * @param changed how many have other bits than before; the rest of {@code requested} was rounded away
      * @param medianUlps the distance moved, in units in the last place of {@code type}: the middle one of the
-     *     {@code changed}, the lower of two; 0 when there is none
+     *     {@code changed}, the lower of two, to four digits; 0 when there is none
      * @param maxUlps the largest distance moved; at most {@link Long#MAX_VALUE}
      * @param meantNorm norm of the change that was asked for
      * @param lostNorm norm of the difference between what was asked for and what is stored; at most {@code meantNorm}

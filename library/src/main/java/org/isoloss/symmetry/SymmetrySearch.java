@@ -44,7 +44,7 @@ final class SymmetrySearch {
      *
      * @param family in words
      * @param found its combinations; null for a finite group, and where it was followed step by step
-     * @param directions in which it was followed, one a column; null for others
+     * @param directions in which it was followed, or found near the identity alone, one a column; null for others
      * @param values that it moves; none where no output sees a motion
      */
     record Listed(
