@@ -196,8 +196,9 @@ final class ElementOptions {
             Notices.requireUnused(spec, "--random", "--inverse");
             return;
         }
-        String source =
-                element != null ? "--element" : canonical ? "--canonical" : balance ? "--balance" : "--fold-norms";
+        String source = element != null
+                ? "--element"
+                : canonical ? "--canonical" : balance ? "--balance" : streams.isGiven() ? "--fold-norms" : "--untie";
         Notices.requireUnused(spec, source + " says what is applied and", "--family", "--layer");
         if (element == null) {
             Notices.requireUnused(spec, source + " says what is applied and", "--inverse");

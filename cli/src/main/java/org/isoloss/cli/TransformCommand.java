@@ -91,6 +91,11 @@ final class TransformCommand implements Callable<Integer> {
                     "with several seeds expected --out with %s in it, such as copies/%s.onnx, got '%s'"
                             .formatted(PLACE, PLACE, out));
         }
+        if (elements.seeds().isEmpty() && out.toString().contains(PLACE)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--out has %s in it, and without --random there is no seed, got '%s'".formatted(PLACE, out));
+        }
         Checkpoint.edit(source).requireTarget(out);
         Reading reading = options.of(spec, source, elements.untie());
         try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {

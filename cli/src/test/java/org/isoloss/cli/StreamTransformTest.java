@@ -146,12 +146,22 @@ class StreamTransformTest {
                 .sum();
     }
 
+    @Test
+    void placeOfASeedWithoutASeedIsRefused() {
+        Run run =
+                Run.of("transform", FAMILIES.resolve("llama").toString(), "--fold-norms", "--out", out("copy-{seed}"));
+        assertThat(run.code()).isNotEqualTo(ExitCode.DONE);
+        assertThat(run.err()).hasLineCount(1).contains("--out has {seed} in it, and without --random there is no seed");
+        assertThat(folder).isEmptyDirectory();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             gemma   | --fold-norms --rotate random | of the factors 'model.norm.weight' 'model.embed_tokens.weight', which reads what they make, is used elsewhere too; --untie
             llama   | --untie                      | has no head that the configuration beside it ties
             bert    | --fold-norms                 | no norm is folded: the factors
             llama   | --rotate square              | expected hadamard or random
+            gemma   | --untie --family scales      | --untie says what is applied and takes no --family
             llama   | --fold-norms --random 1      | expected one of --random=SEED
             llama   | --fold-norms --rounding int2 | expected int8, int4 or bf16, got 'int2'
             """)

@@ -74,7 +74,7 @@ public final class OutputChannels {
                 StoredAxis stored = contracted == null || contracted.outputs().size() != 1
                         ? null
                         : StoredAxis.of(use.weight(), contracted.outputs().getFirst());
-                if (stored != null) {
+                if (stored != null && stored.offset() == 0) {
                     axes.putIfAbsent(stored.tensor(), stored.axis());
                 }
             }

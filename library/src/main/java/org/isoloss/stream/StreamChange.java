@@ -2,14 +2,12 @@ package org.isoloss.stream;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.isoloss.linalg.Matrix;
@@ -20,7 +18,6 @@ import org.isoloss.model.ChannelSpace.Use;
 import org.isoloss.model.Leaf;
 import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
-import org.isoloss.model.ParameterUse;
 import org.isoloss.model.Value;
 import org.isoloss.stream.MappedTensor.AxisMap;
 
@@ -36,7 +33,6 @@ final class StreamChange {
     private final Map<String, ChannelMap> maps = new LinkedHashMap<>();
     private final Map<String, ChannelSpace> spaces;
     private final Map<String, Map<Value, Map<Integer, ChannelMap>>> uses = new LinkedHashMap<>();
-    private final Map<String, Integer> useCounts = new LinkedHashMap<>();
     private final MappedTensor.Whole whole = new MappedTensor.Whole();
     private final SequencedMap<String, Numbers> changed = new LinkedHashMap<>();
 
@@ -56,12 +52,11 @@ final class StreamChange {
             }
             maps.put(name, map);
         });
-        for (ParameterUse use : ParameterUse.of(model)) {
-            for (String tensor : tensors(use.weight())) {
-                uses.computeIfAbsent(tensor, _ -> new LinkedHashMap<>()).put(use.result(), new TreeMap<>());
-                useCounts.merge(tensor, 1, Integer::sum);
-            }
-        }
+        TensorUses.of(model).forEach((tensor, results) -> {
+            Map<Value, Map<Integer, ChannelMap>> own = new LinkedHashMap<>();
+            results.forEach(result -> own.put(result, new TreeMap<>()));
+            uses.put(tensor, own);
+        });
     }
 
     /**
@@ -75,25 +70,6 @@ final class StreamChange {
      */
     static SequencedMap<String, Numbers> of(Model model, Map<String, ChannelSpace> spaces, StreamElement element) {
         return new StreamChange(model, spaces, element).changed();
-    }
-
-    /** How often each parameter is used. */
-    static Map<String, Integer> useCounts(Model model) {
-        return new StreamChange(model, Map.of(), new StreamElement(new LinkedHashMap<>())).useCounts;
-    }
-
-    private static Set<String> tensors(Value weight) {
-        Set<String> names = new HashSet<>();
-        List<Value> open = new ArrayList<>(List.of(weight));
-        Set<Value> seen = new HashSet<>(open);
-        while (!open.isEmpty()) {
-            Value value = open.removeLast();
-            if (value.operation() instanceof Leaf leaf && leaf.kind() == Leaf.Kind.PARAMETER) {
-                names.add(leaf.label());
-            }
-            value.arguments().stream().filter(seen::add).forEach(open::add);
-        }
-        return names;
     }
 
     private SequencedMap<String, Numbers> changed() {
@@ -219,7 +195,7 @@ final class StreamChange {
         map.inverse().apply(back, 1);
         for (Read read : space.read()) {
             String bias = read.bias()
-                    .filter(name -> Objects.equals(useCounts.get(name), 1))
+                    .filter(name -> Objects.requireNonNull(uses.get(name)).size() == 1)
                     .orElseThrow(() -> new IllegalArgumentException(
                             "the element shifts '%s', and '%s', which reads it, has no bias of its own"
                                     .formatted(space.name(), read.use().tensor())));

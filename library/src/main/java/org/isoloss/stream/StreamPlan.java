@@ -15,6 +15,7 @@ import org.isoloss.model.ChannelSpace.Use;
 import org.isoloss.model.Leaf;
 import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
+import org.isoloss.model.Value;
 import org.isoloss.stream.ChannelMap.Factors;
 import org.isoloss.stream.ChannelMap.Shift;
 import org.isoloss.stream.ChannelMap.Turn;
@@ -26,7 +27,7 @@ import org.isoloss.stream.ChannelMap.Turn;
 public final class StreamPlan {
     private final Model model;
     private final SequencedMap<String, ChannelSpace> spaces = new LinkedHashMap<>();
-    private final Map<String, Integer> useCounts;
+    private final Map<String, List<Value>> uses;
     private final SequencedMap<String, ChannelMap> maps = new LinkedHashMap<>();
     private final List<String> staying = new ArrayList<>();
     private int folded;
@@ -50,7 +51,7 @@ public final class StreamPlan {
         for (ChannelSpace space : ChannelSpace.of(model)) {
             spaces.put("%03d %s".formatted(spaces.size(), space.name().replaceAll("[^A-Za-z0-9 ._:-]", "_")), space);
         }
-        this.useCounts = StreamChange.useCounts(model);
+        this.uses = TensorUses.of(model);
     }
 
     /**
@@ -82,6 +83,10 @@ public final class StreamPlan {
         return this;
     }
 
+    private int count(String tensor) {
+        return uses.getOrDefault(tensor, List.of()).size();
+    }
+
     private double[] numbers(String tensor) {
         return ((Leaf) model.parameter(tensor).operation()).numbers().asFloat64();
     }
@@ -95,7 +100,7 @@ public final class StreamPlan {
     private String obstacle(ChannelSpace space, Scale scale) {
         Optional<String> shared = space.read().stream()
                 .map(read -> read.use().tensor())
-                .filter(tensor -> useCounts.getOrDefault(tensor, 0)
+                .filter(tensor -> count(tensor)
                         > space.read().stream()
                                 .filter(read -> read.use().tensor().equals(tensor))
                                 .count())
@@ -125,8 +130,7 @@ public final class StreamPlan {
         Optional<Use> shift = StreamChange.shift(space)
                 .filter(use -> space.read().stream()
                         .map(Read::bias)
-                        .allMatch(bias -> bias.filter(name -> useCounts.getOrDefault(name, 0) == 1)
-                                .isPresent()))
+                        .allMatch(bias -> bias.filter(name -> count(name) == 1).isPresent()))
                 .filter(use -> numbers(use.tensor()).length == space.width());
         ChannelMap map = ChannelMap.IDENTITY;
         if (shift.isPresent()) {

@@ -207,11 +207,17 @@ public final class ModelTransform {
      * @param kind the type
      * @param inputs of both
      * @return the norm of the change of the outputs over the norm of the outputs, in float64
+     * @throws IllegalArgumentException when there is no such weight
      */
     public static double roundingChange(
             Model exact, Model model, WeightGrid.Kind kind, List<Map<String, double[]>> inputs) {
         Map<String, Numbers> rounded = new LinkedHashMap<>();
-        OutputChannels.axes(model).forEach((name, axis) -> {
+        Map<String, Integer> axes = OutputChannels.axes(model);
+        if (axes.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "no weight that a product reads has its output channels along one axis of a stored tensor, so that nothing is rounded; leave out --rounding");
+        }
+        axes.forEach((name, axis) -> {
             Value weight = model.parameter(name);
             Numbers numbers = ((Leaf) weight.operation()).numbers();
             rounded.put(name, new RoundedTensor(numbers, weight.shape(), axis, kind));
