@@ -3,6 +3,7 @@ package org.isoloss.stream;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.OnesReflection;
 
 /**
  * A Hadamard matrix over the root of its size, with random signs: every entry of it is as large as any other, so that no channel

@@ -1,7 +1,7 @@
-package org.isoloss.stream;
+package org.isoloss.linalg;
 
 /** The reflection that exchanges the first unit vector and the vector of ones over the root of n: what fixes one then fixes the other. */
-final class OnesReflection {
+public final class OnesReflection {
     private OnesReflection() {}
 
     /**
@@ -11,7 +11,7 @@ final class OnesReflection {
      * @param count how many
      * @param n entries of each
      */
-    static void apply(double[] rows, int count, int n) {
+    public static void apply(double[] rows, int count, int n) {
         double root = 1 / Math.sqrt(n);
         double square = 2 * (1 - root); // of e - 1 / root(n)
         if (square == 0) {

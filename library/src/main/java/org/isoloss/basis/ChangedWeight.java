@@ -1,0 +1,165 @@
+package org.isoloss.basis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.isoloss.model.AxisClass;
+import org.isoloss.model.AxisClasses.Block;
+import org.isoloss.model.AxisClasses.Factor;
+import org.isoloss.model.Value;
+import org.jspecify.annotations.Nullable;
+
+/** What an element makes of the numbers of one weight. */
+final class ChangedWeight {
+    /** As many numbers are gathered at a time, about. */
+    private static final int SOME = 1 << 18;
+
+    private final Value weight;
+    private final List<Block> blocks;
+    private final BasisElement element;
+    private final Map<Value, double[]> factors;
+    private final Map<List<Object>, BasisMap> maps = new HashMap<>();
+
+    /**
+     * Prepares a change.
+     *
+     * @param weight of the model
+     * @param blocks that it is made of
+     * @param element that acts
+     * @param factors the numbers of the weights of scaled classes
+     */
+    ChangedWeight(Value weight, List<Block> blocks, BasisElement element, Map<Value, double[]> factors) {
+        this.weight = weight;
+        this.blocks = blocks;
+        this.element = element;
+        this.factors = factors;
+    }
+
+    /** Whether anything may change. */
+    boolean isMoved() {
+        return blocks.stream()
+                .flatMap(block -> block.factors().stream())
+                .anyMatch(factor -> isMoved(factor.channels()));
+    }
+
+    private boolean isMoved(@Nullable AxisClass channels) {
+        return channels != null
+                && (!element.of(channels).isIdentity() || (channels.factors() != weight && isMoved(channels.followed())));
+    }
+
+    /**
+     * Changes the numbers.
+     *
+     * @param numbers row-major; modified
+     */
+    void apply(double[] numbers) {
+        for (Block block : blocks) {
+            block.factors().forEach(factor -> change(numbers, block, factor, false));
+            block.factors().stream()
+                    .filter(factor -> factor.channels() != null)
+                    .sorted(Comparator.comparingInt(ChangedWeight::depth).reversed()) // those that others number last
+                    .forEach(factor -> change(numbers, block, factor, true));
+        }
+    }
+
+    private static int depth(Factor factor) {
+        return factor.channels() == null ? 0 : factor.channels().index().size();
+    }
+
+    private void change(double[] numbers, Block block, Factor factor, boolean isOrder) {
+        AxisClass channels = factor.channels();
+        if (channels == null || !isMoved(channels)) {
+            return;
+        }
+        List<Factor> index = new ArrayList<>();
+        for (AxisClass own : channels.index()) {
+            block.factors().stream()
+                    .filter(other -> other.channels() == own)
+                    .findFirst()
+                    .ifPresent(index::add);
+        }
+        List<Factor> others = new ArrayList<>(block.factors());
+        others.remove(factor);
+        others.removeAll(index);
+        int count = others.stream().mapToInt(Factor::size).reduce(1, Math::multiplyExact);
+        for (int number = 0; number < channels.count(); number++) {
+            int[] places = BasisElement.places(channels.index(), number);
+            int begin = block.begin();
+            for (int i = 0; i < places.length; i++) {
+                begin += places[i] * index.get(i).stride();
+            }
+            BasisMap map = isOrder ? element.of(channels).order(number) : map(factor, channels, number);
+            if (!map.isIdentity()) {
+                along(numbers, begin, factor, others, count, map);
+            }
+        }
+    }
+
+    private BasisMap map(Factor factor, AxisClass channels, int number) {
+        List<Object> key =
+                List.of(channels, number, factor.dual(), listed(factor.scales()), listed(factor.signs()));
+        return maps.computeIfAbsent(key, _ -> made(factor, channels, number));
+    }
+
+    private static List<Double> listed(double[] powers) {
+        return Arrays.stream(powers).boxed().toList();
+    }
+
+    private BasisMap made(Factor factor, AxisClass channels, int number) {
+        boolean isScaled = channels.kind() == AxisClass.Kind.SCALED;
+        BasisMap own = element.of(channels)
+                .fixedOrder(
+                        number,
+                        isScaled ? new double[] {1} : factor.scales(),
+                        isScaled ? new double[] {1} : factor.signs());
+        AxisClass followed = channels.followed();
+        Value made = channels.factors();
+        if (isScaled && followed != null && made != null && made != weight && isMoved(followed)) {
+            var by = BasisMap.Monomial.scaled(Objects.requireNonNull(factors.get(made)));
+            ClassElement before = element.of(followed);
+            boolean isMonomial = followed.kind() == AxisClass.Kind.MONOMIAL;
+            BasisMap change = before.fixedOrder(0, channels.followedScales(), channels.followedSigns())
+                    .then(before.order(0));
+            own = by.inverse()
+                    .then(channels.followsDual() && !isMonomial ? change.dual() : change)
+                    .then(by)
+                    .then(own);
+        }
+        boolean isDual = factor.dual() && channels.kind() != AxisClass.Kind.MONOMIAL;
+        return isDual ? own.dual() : own;
+    }
+
+    /** Maps all vectors along a factor, some gathered at a time. */
+    private static void along(
+            double[] numbers, int begin, Factor factor, List<Factor> others, int count, BasisMap map) {
+        int n = factor.size();
+        int some = Math.max(1, SOME / n);
+        double[] rows = new double[Math.min(some, count) * n];
+        int[] offsets = new int[Math.min(some, count)];
+        for (int first = 0; first < count; first += some) {
+            int now = Math.min(some, count - first);
+            for (int vector = 0; vector < now; vector++) {
+                int left = first + vector;
+                int at = begin;
+                for (int i = others.size() - 1; i >= 0; i--) {
+                    at += left % others.get(i).size() * others.get(i).stride();
+                    left /= others.get(i).size();
+                }
+                offsets[vector] = at;
+                for (int i = 0; i < n; i++) {
+                    rows[vector * n + i] = numbers[at + i * factor.stride()];
+                }
+            }
+            map.apply(rows, now);
+            for (int vector = 0; vector < now; vector++) {
+                for (int i = 0; i < n; i++) {
+                    numbers[offsets[vector] + i * factor.stride()] = rows[vector * n + i];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package org.isoloss.basis;
+
+import java.lang.ref.SoftReference;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SequencedMap;
+import java.util.Set;
+import org.isoloss.autodiff.Precision;
+import org.isoloss.model.AxisClass;
+import org.isoloss.model.AxisClasses;
+import org.isoloss.model.AxisClasses.Block;
+import org.isoloss.model.ComputedNumbers;
+import org.isoloss.model.Execution;
+import org.isoloss.model.Leaf;
+import org.isoloss.model.Model;
+import org.isoloss.model.Numbers;
+import org.isoloss.model.Value;
+import org.jspecify.annotations.Nullable;
+
+/** The weights of a model as classes of channels make them up, and what elements make of the parameters behind them. */
+final class WeightsOfModel {
+    private final Model model;
+    private final AxisClasses classes;
+    private final Map<Value, String> names = new HashMap<>();
+    private final Map<Value, double[]> factors = new HashMap<>();
+
+    WeightsOfModel(Model model, AxisClasses classes) {
+        this.model = model;
+        this.classes = classes;
+        model.parameters().forEach((name, value) -> names.put(value, name));
+        for (AxisClass channels : classes.classes()) {
+            Value made = channels.factors();
+            if (made != null && !factors.containsKey(made)) {
+                factors.put(made, computed(made, Map.of()));
+            }
+        }
+    }
+
+    Map<Value, List<Block>> blocks() {
+        return classes.weights();
+    }
+
+    private static double[] computed(Value value, Map<Value, double[]> given) {
+        Execution execution = Execution.of(Precision.FLOAT64, List.of(value), Set.copyOf(given.keySet()));
+        given.forEach((own, numbers) -> {
+            if (execution.reads(own)) {
+                execution.set(own, numbers);
+            }
+        });
+        execution.run();
+        return execution.get(value);
+    }
+
+    /** The parameters that an element changes, made while they are read. */
+    SequencedMap<String, Numbers> changed(BasisElement element) {
+        Map<String, Numbers> changed = new HashMap<>();
+        Map<Value, double[]> made = new LinkedHashMap<>();
+        classes.weights().forEach((weight, blocks) -> {
+            var change = new ChangedWeight(weight, blocks, element, factors);
+            String name = names.get(weight);
+            if (name == null) {
+                double[] numbers = computed(weight, Map.of());
+                if (change.isMoved()) {
+                    change.apply(numbers);
+                }
+                made.put(weight, numbers);
+            } else if (change.isMoved()) {
+                Numbers own = ((Leaf) weight.operation()).numbers();
+                changed.put(name, new Changed(own, weight.shape().count(), change));
+            }
+        });
+        made.forEach((weight, numbers) -> {
+            Value own = Objects.requireNonNull(classes.own(weight));
+            double[] needed = needed(weight, own, numbers, made);
+            double[] before = ((Leaf) own.operation()).numbers().asFloat64();
+            double largest = 0;
+            double size = 0;
+            for (int i = 0; i < needed.length; i++) {
+                largest = Math.max(largest, Math.abs(needed[i] - before[i]));
+                size = Math.max(size, Math.abs(before[i]));
+            }
+            if (!(largest <= 1e-13 * size)) { // what only was rounded stays
+                changed.put(Objects.requireNonNull(names.get(own)), Numbers.of(needed));
+            }
+        });
+        SequencedMap<String, Numbers> ordered = new LinkedHashMap<>();
+        model.parameters().keySet().forEach(name -> {
+            Numbers numbers = changed.get(name);
+            if (numbers != null) {
+                ordered.put(name, numbers);
+            }
+        });
+        return ordered;
+    }
+
+    /** What the parameter of a sum or product must be for it to become some numbers. */
+    private double[] needed(Value weight, Value own, double[] numbers, Map<Value, double[]> made) {
+        Map<Value, double[]> given = new HashMap<>(made);
+        given.remove(weight);
+        double[] ones = new double[own.shape().count()];
+        double[] zeros = new double[own.shape().count()];
+        Arrays.fill(ones, 1);
+        double[] without = computedWith(weight, given, own, zeros);
+        double[] with = computedWith(weight, given, own, ones);
+        double[] needed = new double[numbers.length];
+        for (int i = 0; i < needed.length; i++) { // it is affine in the parameter, entry by entry
+            needed[i] = (numbers[i] - without[i]) / (with[i] - without[i]);
+        }
+        return needed;
+    }
+
+    private static double[] computedWith(Value weight, Map<Value, double[]> given, Value own, double[] numbers) {
+        Map<Value, double[]> all = new HashMap<>(given);
+        all.put(own, numbers);
+        return computed(weight, all);
+    }
+
+    /** The numbers of a parameter after a change, made at once when they are first read, as long as there is memory. */
+    private static final class Changed implements ComputedNumbers {
+        private final Numbers source;
+        private final int count;
+        private final ChangedWeight change;
+        private @Nullable SoftReference<double[]> made;
+
+        Changed(Numbers source, int count, ChangedWeight change) {
+            this.source = source;
+            this.count = count;
+            this.change = change;
+        }
+
+        @Override
+        public int count() {
+            return count;
+        }
+
+        @Override
+        public synchronized double[] asFloat64() {
+            double[] known = made == null ? null : made.get();
+            if (known == null) {
+                known = new double[count];
+                source.read(0, known, 0, count);
+                change.apply(known);
+                made = new SoftReference<>(known);
+            }
+            return known;
+        }
+
+        @Override
+        public void read(int from, double[] target, int at, int some) {
+            System.arraycopy(asFloat64(), from, target, at, some);
+        }
+    }
+}

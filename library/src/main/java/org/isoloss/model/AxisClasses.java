@@ -1,0 +1,399 @@
+package org.isoloss.model;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.model.AxisNode.Kind;
+import org.isoloss.model.AxisNode.Limit;
+import org.isoloss.model.AxisNode.Ref;
+import org.isoloss.model.AxisSearch.Bond;
+import org.isoloss.model.AxisSearch.Scaling;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The classes of channels of a model, each with the largest group that all operations let through, and how they make up the axes of its
+ * weights. Found from the graph alone.
+ */
+public final class AxisClasses {
+    private final AxisSearch search;
+    private final AxisLinks.Solution solution;
+    private final Map<AxisNode, List<int[]>> turned = new HashMap<>();
+    private final Map<AxisNode, AxisClass> classes = new LinkedHashMap<>();
+    private final Map<Value, List<Block>> weights = new LinkedHashMap<>();
+    private final Set<AxisClass> turnedOver = new HashSet<>(); // scaled classes that are numbered by what reads them
+
+    /**
+     * A part of a tensor that is a product of classes.
+     *
+     * @param begin the place of its first number, row-major
+     * @param factors how it goes on from there
+     */
+    public record Block(int begin, List<Factor> factors) {
+        /** Copies the list. */
+        public Block {
+            factors = List.copyOf(factors);
+        }
+    }
+
+    /**
+     * Channels along which a part of a tensor extends.
+     *
+     * @param channels their class; null where they never change
+     * @param size how many
+     * @param stride from one to the next
+     * @param dual whether they change by the inverse, transposed
+     * @param scales the power of each scale of a monomial class
+     * @param signs the power of each sign of a monomial class, 0 or 1
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Factor(
+            @Nullable AxisClass channels, int size, int stride, boolean dual, double[] scales, double[] signs) {}
+
+    /** One way through the parts of axes. */
+    private record Path(int begin, List<Leaf> leaves) {}
+
+    private record Leaf(Ref ref, int stride, Value value, int axis, int place) {}
+
+    private AxisClasses(Model model) {
+        this.search = searched(model);
+        this.solution = search.links().solved(search.axes().keySet());
+        Map<Value, List<Path>> targets = new LinkedHashMap<>();
+        Map<AxisNode, Set<AxisNode>> beside = new LinkedHashMap<>();
+        Map<AxisNode, Value> made = new LinkedHashMap<>();
+        search.axes().keySet().forEach(value -> {
+            boolean isWeight = search.isWeight(value);
+            if (isWeight || search.isVarying(value)) {
+                List<Path> paths = paths(value);
+                paths.forEach(path -> note(path, beside));
+                if (isWeight) {
+                    targets.put(value, paths);
+                } else {
+                    paths.forEach(path -> path.leaves.forEach(
+                            leaf -> made.putIfAbsent(leaf.ref.found().node(), value)));
+                }
+            }
+        });
+        Map<AxisNode, List<Leaf>> uses = new LinkedHashMap<>();
+        targets.values()
+                .forEach(paths -> paths.forEach(path -> path.leaves.forEach(leaf -> uses.computeIfAbsent(
+                                leaf.ref.found().node(), _ -> new ArrayList<>())
+                        .add(leaf))));
+        Map<AxisNode, Set<AxisNode>> index = index(made, uses, beside);
+        Set<AxisNode> indices = new HashSet<>();
+        index.forEach((node, own) -> indices.addAll(own));
+        Map<Leaf, double[][]> powers = new HashMap<>();
+        made.forEach((node, value) -> {
+            if (uses.containsKey(node) && !node.limits().contains(Limit.PINNED)) {
+                AxisClass own = classOf(node, value, uses.getOrDefault(node, List.of()), indices.contains(node), powers);
+                if (own != null) {
+                    classes.put(node, own);
+                }
+            }
+        });
+        search.scalings().forEach((value, scaling) -> {
+            Ref product = search.axes(value).get(scaling.axis()).found();
+            AxisNode after = product.node();
+            AxisClass scaled = classes.get(after);
+            if (scaled != null && scaled.kind() == AxisClass.Kind.LINEAR) {
+                Ref before = search.axes(scaling.source()).get(scaling.sourceAxis());
+                var own = new AxisClass(
+                        scaled.name(), scaled.size(), AxisClass.Kind.SCALED, false, false, List.of(), 1, 1, true);
+                AxisClass followed = classes.get(before.found().node());
+                if (followed != null) {
+                    double[][] there = powers.getOrDefault(
+                            new Leaf(before.found(), 0, scaling.source(), scaling.sourceAxis(), 0), new double[2][0]);
+                    own.follows(followed, before.found().dual(), scaling.factors(), there[0], there[1]);
+                }
+                classes.put(after, own);
+                if (product.dual()) {
+                    turnedOver.add(own);
+                }
+            }
+        });
+        index.forEach((node, own) -> {
+            AxisClass channels = classes.get(node);
+            if (channels != null) {
+                channels.indexedBy(own.stream().map(this::indexClass).toList());
+            }
+        });
+        targets.forEach((value, paths) -> weights.put(
+                value,
+                paths.stream().map(path -> block(path, powers)).toList()));
+    }
+
+    /**
+     * Finds the classes of a model.
+     *
+     * @param model any
+     * @return its classes
+     */
+    public static AxisClasses of(Model model) {
+        return new AxisClasses(model);
+    }
+
+    /** Searches until every weight that multiplies channels binds them as much as it must. */
+    private AxisSearch searched(Model model) {
+        Map<Value, Bond> bonds = new HashMap<>();
+        while (true) {
+            AxisSearch search = new AxisSearch(model, bonds);
+            Set<AxisNode> seen = new HashSet<>();
+            search.axes().values().forEach(axes -> axes.forEach(axis -> pass(axis, seen)));
+            turned.clear();
+            search.turned().forEach((axis, blocks) -> turn(axis, blocks));
+            boolean changed = false;
+            for (Map.Entry<Value, Scaling> entry : search.scalings().entrySet()) {
+                Scaling scaling = entry.getValue();
+                Ref before = search.axes(scaling.source()).get(scaling.sourceAxis());
+                Ref after = search.axes(entry.getKey()).get(scaling.axis());
+                boolean isApart = before.kind() == Kind.LEAF
+                        && after.kind() == Kind.LEAF
+                        && before.found().node() != after.found().node();
+                boolean isFree = isApart
+                        && after.found().node().limits().isEmpty()
+                        && !turned.containsKey(after.found().node())
+                        && AxisSearch.hasFactors(scaling.factors());
+                boolean isStill = isApart && before.found().node().limits().contains(Limit.PINNED);
+                Bond bond = isFree ? Bond.FREE : isStill ? Bond.ORDERED : Bond.SAME;
+                Bond kept = bonds.getOrDefault(entry.getKey(), Bond.FREE);
+                if (bond.compareTo(kept) > 0) {
+                    bonds.put(entry.getKey(), bond);
+                    changed = true;
+                }
+            }
+            if (!changed) {
+                return search;
+            }
+        }
+    }
+
+    private void turn(Ref axis, List<int[]> blocks) {
+        boolean isWhole = axis.kind() == Kind.LEAF && blocks.stream().allMatch(block -> block.length <= 2);
+        List<int[]> before = isWhole ? turned.putIfAbsent(axis.found().node(), blocks) : null;
+        if (!isWhole || (before != null && !isSame(before, blocks))) {
+            axis.leaves().forEach(leaf -> leaf.limit(Limit.PINNED));
+        }
+    }
+
+    /** Classes that index others though they never change have one of their own. */
+    private AxisClass indexClass(AxisNode node) {
+        return classes.computeIfAbsent(
+                node,
+                _ -> new AxisClass(
+                        "", node.size(), AxisClass.Kind.MONOMIAL, false, false, List.of(), 0, 0, true));
+    }
+
+    private static boolean isSame(List<int[]> one, List<int[]> other) {
+        return java.util.Arrays.deepEquals(one.toArray(), other.toArray());
+    }
+
+    /** What limits an axis limits its parts. */
+    private static void pass(Ref axis, Set<AxisNode> seen) {
+        AxisNode node = axis.found().node();
+        if (seen.add(node)) {
+            Set<Limit> limits = EnumSet.noneOf(Limit.class);
+            limits.addAll(node.limits());
+            for (Ref part : new Ref(node, false).parts()) {
+                limits.forEach(part::limit);
+                seen.remove(part.found().node()); // there is more to pass
+                pass(part, seen);
+            }
+        }
+    }
+
+    private List<Path> paths(Value value) {
+        List<Path> paths = List.of(new Path(0, List.of()));
+        int[] strides = value.shape().strides();
+        for (int axis = 0; axis < value.shape().rank(); axis++) {
+            List<Path> more = new ArrayList<>();
+            int[] place = new int[1];
+            for (Path own : paths(search.axes(value).get(axis), strides[axis], value, axis, place)) {
+                for (Path path : paths) {
+                    more.add(and(path, own));
+                }
+            }
+            paths = more;
+        }
+        return paths;
+    }
+
+    private static Path and(Path path, Path other) {
+        List<Leaf> leaves = new ArrayList<>(path.leaves);
+        leaves.addAll(other.leaves);
+        return new Path(path.begin + other.begin, leaves);
+    }
+
+    private static List<Path> paths(Ref axis, int stride, Value value, int number, int[] place) {
+        if (axis.size() == 1) {
+            return List.of(new Path(0, List.of()));
+        }
+        switch (axis.kind()) {
+            case LEAF -> {
+                return List.of(new Path(0, List.of(new Leaf(axis.found(), stride, value, number, place[0]++))));
+            }
+            case JOIN -> {
+                List<Path> all = new ArrayList<>();
+                int begin = 0;
+                for (Ref part : axis.parts()) {
+                    for (Path path : paths(part, stride, value, number, place)) {
+                        all.add(new Path(begin * stride + path.begin, path.leaves));
+                    }
+                    begin += part.size();
+                }
+                return all;
+            }
+            default -> {
+                List<Path> all = List.of(new Path(0, List.of()));
+                int inner = axis.size();
+                for (Ref part : axis.parts()) {
+                    inner /= part.size();
+                    List<Path> more = new ArrayList<>();
+                    for (Path own : paths(part, stride * inner, value, number, place)) {
+                        all.forEach(path -> more.add(and(path, own)));
+                    }
+                    all = more;
+                }
+                return all;
+            }
+        }
+    }
+
+    /** What each node stands beside at every place. */
+    private static void note(Path path, Map<AxisNode, Set<AxisNode>> beside) {
+        Map<AxisNode, Integer> counts = new LinkedHashMap<>();
+        path.leaves.forEach(leaf -> counts.merge(leaf.ref.found().node(), 1, Integer::sum));
+        counts.keySet().forEach(node -> {
+            Set<AxisNode> others = new LinkedHashSet<>();
+            counts.forEach((other, count) -> {
+                if (other != node && count == 1) {
+                    others.add(other);
+                }
+            });
+            beside.merge(node, others, (before, now) -> {
+                before.retainAll(now);
+                return before;
+            });
+        });
+    }
+
+    /** The classes by which others are numbered: outer ones, whose own channels only change their order. */
+    private static Map<AxisNode, Set<AxisNode>> index(
+            Map<AxisNode, Value> made, Map<AxisNode, List<Leaf>> uses, Map<AxisNode, Set<AxisNode>> beside) {
+        Map<AxisNode, Set<AxisNode>> index = new LinkedHashMap<>();
+        for (AxisNode node : made.keySet()) {
+            if (uses.containsKey(node) && !node.limits().contains(Limit.PINNED)) {
+                Set<AxisNode> own = new LinkedHashSet<>();
+                for (AxisNode other : beside.getOrDefault(node, Set.of())) {
+                    boolean isMutual = beside.getOrDefault(other, Set.of()).contains(node);
+                    boolean isIndex = other.limits().contains(Limit.MONOMIAL) || other.limits().contains(Limit.PINNED);
+                    if (isIndex && !(isMutual && index.getOrDefault(other, Set.of()).contains(node))) {
+                        own.add(other);
+                    }
+                }
+                index.put(node, own);
+            }
+        }
+        return index;
+    }
+
+    private @Nullable AxisClass classOf(
+            AxisNode node, Value value, List<Leaf> written, boolean isIndex, Map<Leaf, double[][]> powers) {
+        Set<Limit> limits = node.limits();
+        List<int[]> blocks = turned.getOrDefault(node, List.of());
+        boolean ones = limits.contains(Limit.ONES);
+        boolean onesDual = limits.contains(Limit.ONES_DUAL);
+        boolean orthogonal = limits.contains(Limit.ORTHOGONAL);
+        boolean isMonomial = limits.contains(Limit.MONOMIAL) || (!blocks.isEmpty() && (orthogonal || ones || onesDual));
+        if (!isMonomial) {
+            AxisClass.Kind kind = !blocks.isEmpty()
+                    ? AxisClass.Kind.COMMUTING
+                    : orthogonal ? AxisClass.Kind.ORTHOGONAL : AxisClass.Kind.LINEAR;
+            return new AxisClass(value.where(), node.size(), kind, ones, onesDual, blocks, 0, 0, false);
+        }
+        List<Leaf> uses = new ArrayList<>(written);
+        search.scalings().values().stream() // what scaled classes follow
+                .map(scaling -> new Leaf(
+                        search.axes(scaling.source()).get(scaling.sourceAxis()).found(),
+                        0,
+                        scaling.source(),
+                        scaling.sourceAxis(),
+                        0))
+                .filter(leaf -> leaf.ref.node() == node)
+                .forEach(uses::add);
+        int[] unknowns =
+                uses.stream().mapToInt(use -> solution.of(use.value, use.axis)[use.place]).toArray();
+        boolean isFree = !isIndex && limits.contains(Limit.MONOMIAL);
+        Matrix scales = isFree ? solution.logarithms().solved(unknowns) : Matrix.zeros(unknowns.length, 0);
+        Matrix signs = isFree ? solution.parities().solved(unknowns) : Matrix.zeros(unknowns.length, 0);
+        for (int i = 0; i < unknowns.length; i++) {
+            powers.put(uses.get(i), new double[][] {row(scales, i), row(signs, i)});
+        }
+        boolean isOrdered = limits.contains(Limit.ORDERED) || !blocks.isEmpty();
+        return isOrdered && scales.columns() + signs.columns() == 0 && !isIndex
+                ? null
+                : new AxisClass(
+                        value.where(),
+                        node.size(),
+                        AxisClass.Kind.MONOMIAL,
+                        false,
+                        false,
+                        blocks,
+                        scales.columns(),
+                        signs.columns(),
+                        isOrdered);
+    }
+
+    private static double[] row(Matrix matrix, int row) {
+        double[] entries = new double[matrix.columns()];
+        for (int column = 0; column < entries.length; column++) {
+            entries[column] = matrix.get(row, column);
+        }
+        return entries;
+    }
+
+    private Block block(Path path, Map<Leaf, double[][]> powers) {
+        List<Factor> factors = new ArrayList<>();
+        for (Leaf leaf : path.leaves) {
+            double[][] own = powers.getOrDefault(leaf, new double[2][0]);
+            AxisClass channels = classes.get(leaf.ref.found().node());
+            factors.add(new Factor(
+                    channels,
+                    leaf.ref.size(),
+                    leaf.stride,
+                    leaf.ref.found().dual() ^ (channels != null && turnedOver.contains(channels)),
+                    own[0],
+                    own[1]));
+        }
+        return new Block(path.begin, factors);
+    }
+
+    /** {@return the classes, in the order of computation; those whose channels never change and only number others at last} */
+    public Collection<AxisClass> classes() {
+        return List.copyOf(classes.values());
+    }
+
+    /**
+     * {@return what the weights are made of: parameters, and sums and products that a parameter of their own makes what they are}
+     */
+    public Map<Value, List<Block>> weights() {
+        return Map.copyOf(weights);
+    }
+
+    /**
+     * Returns the parameter that makes a sum or a product whatever it must be.
+     *
+     * @param weight one of {@link #weights}
+     * @return the parameter; null where the weight is one
+     */
+    public @Nullable Value own(Value weight) {
+        return search.own(weight);
+    }
+}
