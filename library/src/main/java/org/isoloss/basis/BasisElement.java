@@ -2,21 +2,66 @@ package org.isoloss.basis;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.AxisClass;
+import org.isoloss.model.FreeShift;
+import org.isoloss.model.Model;
+import org.isoloss.model.Numbers;
 
-/** A change of basis for each class of channels of a model. */
+/** What is added to the parameters of a model unseen, and a change of basis for each class of its channels. */
 public final class BasisElement {
-    private final SequencedMap<String, AxisClass> names;
-    private final Map<AxisClass, ClassElement> changes;
+    private static final String SHIFT = "shift";
+    private static final String INVERSE = "inverse ";
 
-    BasisElement(SequencedMap<String, AxisClass> names, Map<AxisClass, ClassElement> changes) {
-        this.names = names;
+    private final SequencedMap<String, AxisClass> classes;
+    private final Map<AxisClass, ClassElement> changes;
+    private final SequencedMap<String, FreeShift> shifts;
+    private final Map<FreeShift, double[]> added;
+    private final boolean isInverse;
+
+    BasisElement(
+            SequencedMap<String, AxisClass> classes,
+            Map<AxisClass, ClassElement> changes,
+            SequencedMap<String, FreeShift> shifts,
+            Map<FreeShift, double[]> added,
+            boolean isInverse) {
+        this.classes = classes;
         this.changes = changes;
+        this.shifts = shifts;
+        this.added = added;
+        this.isInverse = isInverse;
+    }
+
+    /** Whether the changes of basis come first. */
+    boolean isInverse() {
+        return isInverse;
+    }
+
+    /** Adds the shifts to parameters, in the order in which they leave each other's effect alone, or takes them away again. */
+    SequencedMap<String, Numbers> shifted(Model model, SequencedMap<String, Numbers> before) {
+        ShiftedWeights weights = new ShiftedWeights(model, before);
+        List<FreeShift> order = added.keySet().stream()
+                .sorted(Comparator.comparingInt(BasisElement::stage))
+                .toList();
+        for (FreeShift shift : isInverse ? order.reversed() : order) {
+            weights.add(shift, Objects.requireNonNull(added.get(shift)), isInverse ? -1 : 1);
+        }
+        return weights.changed();
+    }
+
+    private static int stage(FreeShift shift) {
+        return switch (shift) {
+            case FreeShift.Balanced _ -> 0; // by weights as they are
+            case FreeShift.Written _ -> 1;
+            case FreeShift.Entries _ -> 2;
+            case FreeShift.Read _ -> 3; // by biases as they become
+        };
     }
 
     /** What happens to one class. */
@@ -26,14 +71,23 @@ public final class BasisElement {
 
     /**
      * Returns the arrays of the element: {@code CLASS/matrices} of shape (count n, n), {@code CLASS/orders} of shape (count, n), {@code
-     * CLASS/scales}, logarithms, and {@code CLASS/signs}, 0 or 1, of shape (count k, n).
+     * CLASS/scales}, logarithms, and {@code CLASS/signs}, 0 or 1, of shape (count k, n), and {@code TENSOR/shift}, shape (1, n). All names
+     * of an element whose shifts come last begin with {@code inverse}.
      *
-     * @return by the number and name of the class
+     * @return by the number and name of the class or tensor
      */
     public SequencedMap<String, Matrix> arrays() {
         SequencedMap<String, Matrix> arrays = new LinkedHashMap<>();
-        names.forEach((name, channels) ->
-                of(channels).arrays().forEach((kind, array) -> arrays.put(name + "/" + kind, array)));
+        String prefix = isInverse ? INVERSE : "";
+        classes.forEach((name, channels) -> of(channels)
+                .arrays()
+                .forEach((kind, array) -> arrays.put("%s%s/%s".formatted(prefix, name, kind), array)));
+        shifts.forEach((name, shift) -> {
+            double[] numbers = added.get(shift);
+            if (numbers != null) {
+                arrays.put("%s%s/%s".formatted(prefix, name, SHIFT), Matrix.over(1, numbers.length, numbers));
+            }
+        });
         return arrays;
     }
 
@@ -44,38 +98,61 @@ public final class BasisElement {
      * @return whether it ends as {@link #arrays} names them
      */
     public static boolean isOfClass(String name) {
-        return name.matches(".*/(matrices|orders|scales|signs)");
+        return name.matches(".*/(matrices|orders|scales|signs|" + SHIFT + ")");
     }
 
     /** Makes an element of arrays as {@link #arrays} gives them. */
-    static BasisElement of(SequencedMap<String, AxisClass> names, SequencedMap<String, Matrix> arrays) {
+    static BasisElement of(
+            SequencedMap<String, AxisClass> classes,
+            SequencedMap<String, FreeShift> shifts,
+            SequencedMap<String, Matrix> arrays) {
         Map<AxisClass, ClassElement> changes = new LinkedHashMap<>();
+        Map<FreeShift, double[]> added = new LinkedHashMap<>();
+        boolean isInverse = !arrays.isEmpty() && arrays.firstEntry().getKey().startsWith(INVERSE);
         arrays.forEach((name, array) -> {
-            int slash = name.lastIndexOf('/');
-            AxisClass channels = slash < 0 ? null : names.get(name.substring(0, slash));
-            if (channels == null) {
+            String own = isInverse && name.startsWith(INVERSE) ? name.substring(INVERSE.length()) : name;
+            int slash = own.lastIndexOf('/');
+            String where = own.substring(0, Math.max(0, slash));
+            AxisClass channels = classes.get(where);
+            FreeShift shift = shifts.get(where);
+            if (own.endsWith("/" + SHIFT) && shift != null) {
+                added.put(shift, numbers(name, array, shift.dimension()));
+            } else if (channels != null) {
+                ClassElement before = changes.getOrDefault(channels, ClassElement.identity(channels));
+                changes.put(channels, before.with(own.substring(slash + 1), array, name));
+            } else {
                 throw new IllegalArgumentException("the element moves '%s', and the model has %s"
-                        .formatted(
-                                name,
-                                names.isEmpty()
-                                        ? "no class of channels that moves"
-                                        : "%d classes, from '%s' to '%s'"
-                                                .formatted(
-                                                        names.size(),
-                                                        names.firstEntry().getKey(),
-                                                        names.lastEntry().getKey())));
+                        .formatted(name, classes.isEmpty() && shifts.isEmpty() ? "nothing that moves" : first(classes, shifts)));
             }
-            ClassElement before = changes.getOrDefault(channels, ClassElement.identity(channels));
-            changes.put(channels, before.with(name.substring(slash + 1), array, name));
         });
-        return new BasisElement(names, changes);
+        return new BasisElement(classes, changes, shifts, added, isInverse);
+    }
+
+    private static String first(SequencedMap<String, AxisClass> classes, SequencedMap<String, FreeShift> shifts) {
+        String one = classes.isEmpty() ? shifts.firstEntry().getKey() : classes.firstEntry().getKey();
+        return "%d classes of channels and %d shifts, of which the first is '%s'"
+                .formatted(classes.size(), shifts.size(), one);
+    }
+
+    private static double[] numbers(String name, Matrix array, int dimension) {
+        if (array.rows() != 1 || array.columns() != dimension) {
+            throw new IllegalArgumentException("the array '%s' of the element has shape (%d, %d), expected (1, %d)"
+                    .formatted(name, array.rows(), array.columns(), dimension));
+        }
+        for (double number : array.entries()) {
+            if (!Double.isFinite(number)) {
+                throw new IllegalArgumentException(
+                        "the array '%s' of the element has an entry %s, which is not finite".formatted(name, number));
+            }
+        }
+        return array.entries();
     }
 
     /** {@return the element that takes this one back, for the model that this one makes} */
     public BasisElement inverse() {
         Map<AxisClass, ClassElement> back = new LinkedHashMap<>();
         changes.forEach((channels, change) -> back.put(channels, change.inverse(sources(channels))));
-        return new BasisElement(names, back);
+        return new BasisElement(classes, back, shifts, added, !isInverse);
     }
 
     /** Where each index of a class was before the orders of the classes that number it changed. */

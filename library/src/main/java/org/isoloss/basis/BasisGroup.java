@@ -1,8 +1,8 @@
 package org.isoloss.basis;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -11,22 +11,33 @@ import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses;
+import org.isoloss.model.FreeShift;
+import org.isoloss.model.Leaf;
 import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
 import org.isoloss.model.Value;
 
 /**
- * The group of all changes of basis of a model's channels that its operations let through, as factors: for each class of channels the
- * matrices, scales, signs and orders that it may have. Found from the graph alone, in a time that does not depend on how many numbers the
- * weights have.
+ * All changes of basis of a model's channels that its operations let through, and all that may be added to its parameters unseen, as
+ * factors of a group. Found from the graph alone, in a time that does not depend on how many numbers the weights have.
  */
 public final class BasisGroup {
     private final Model model;
     private final WeightsOfModel weights;
-    private final SequencedMap<String, AxisClass> names = new LinkedHashMap<>();
+    private final SequencedMap<String, AxisClass> classes = new LinkedHashMap<>();
+    private final SequencedMap<String, FreeShift> shifts = new LinkedHashMap<>();
     private final List<Part> parts = new ArrayList<>();
 
-    /** What a factor does to its class. */
+    /** A factor of the group. */
+    public sealed interface Part {
+        /** {@return its dimension; 0 for a finite group} */
+        int dimension();
+
+        /** {@return how many of these dimensions others have already} */
+        int shared();
+    }
+
+    /** What a factor does to a class of channels. */
     public enum Kind {
         /** Matrices. */
         BASIS,
@@ -39,15 +50,37 @@ public final class BasisGroup {
     }
 
     /**
-     * A factor of the group.
+     * Changes of basis.
      *
-     * @param channels its class
-     * @param kind what it does
+     * @param channels their class
+     * @param kind what they do
      */
-    public record Part(AxisClass channels, Kind kind) {
-        /** {@return its dimension; 0 for a finite group} */
+    public record Change(AxisClass channels, Kind kind) implements Part {
+        @Override
         public int dimension() {
             return kind == Kind.BASIS || kind == Kind.SCALES ? channels.dimension() * channels.count() : 0;
+        }
+
+        @Override
+        public int shared() {
+            return 0;
+        }
+    }
+
+    /**
+     * What may be added unseen.
+     *
+     * @param shift to parameters
+     */
+    public record Shift(FreeShift shift) implements Part {
+        @Override
+        public int dimension() {
+            return shift.dimension();
+        }
+
+        @Override
+        public int shared() {
+            return shift.shared();
         }
     }
 
@@ -58,29 +91,33 @@ public final class BasisGroup {
      */
     public BasisGroup(Model model) {
         this.model = model;
-        AxisClasses classes = AxisClasses.of(model);
-        this.weights = new WeightsOfModel(model, classes);
-        for (AxisClass channels : classes.classes()) {
-            String name = "%03d %s".formatted(names.size(), channels.name().replaceAll("[^A-Za-z0-9 ._:-]", "_"));
+        AxisClasses found = AxisClasses.of(model);
+        this.weights = new WeightsOfModel(model, found);
+        for (AxisClass channels : found.classes()) {
+            String name = "%03d %s".formatted(classes.size(), channels.name().replaceAll("[^A-Za-z0-9 ._:-]", "_"));
             int before = parts.size();
             add(channels);
             if (parts.size() > before) {
-                names.put(name, channels);
+                classes.put(name, channels);
             }
+        }
+        for (FreeShift shift : FreeShift.of(model)) {
+            shifts.put("%03d %s".formatted(shifts.size(), shift.tensor()), shift);
+            parts.add(new Shift(shift));
         }
     }
 
     private void add(AxisClass channels) {
         boolean isMonomial = channels.kind() == AxisClass.Kind.MONOMIAL;
         if (isMonomial && !channels.isOrdered()) {
-            parts.add(new Part(channels, Kind.ORDERS));
+            parts.add(new Change(channels, Kind.ORDERS));
         }
         if (channels.signs() > 0) {
-            parts.add(new Part(channels, Kind.SIGNS));
+            parts.add(new Change(channels, Kind.SIGNS));
         }
         if (channels.dimension() > 0) {
             boolean isScaled = isMonomial || channels.kind() == AxisClass.Kind.SCALED;
-            parts.add(new Part(channels, isScaled ? Kind.SCALES : Kind.BASIS));
+            parts.add(new Change(channels, isScaled ? Kind.SCALES : Kind.BASIS));
         }
     }
 
@@ -89,7 +126,7 @@ public final class BasisGroup {
         return model;
     }
 
-    /** {@return the factors, in the order of computation} */
+    /** {@return the factors: changes of basis in the order of computation, then what may be added} */
     public List<Part> parts() {
         return List.copyOf(parts);
     }
@@ -104,11 +141,29 @@ public final class BasisGroup {
     public BasisElement drawn(List<Part> chosen, long seed) {
         var random = new SplittableRandom(seed);
         Map<AxisClass, ClassElement> changes = new LinkedHashMap<>();
+        Map<FreeShift, double[]> added = new LinkedHashMap<>();
         for (Part part : chosen) {
-            ClassElement before = changes.getOrDefault(part.channels, ClassElement.identity(part.channels));
-            changes.put(part.channels, new ElementDraw(part.channels, random.split()).and(before, part.kind));
+            SplittableRandom own = random.split();
+            switch (part) {
+                case Change(AxisClass channels, Kind kind) -> {
+                    ClassElement before = changes.getOrDefault(channels, ClassElement.identity(channels));
+                    changes.put(channels, new ElementDraw(channels, own).and(before, kind));
+                }
+                case Shift(FreeShift shift) -> added.put(shift, drawn(shift, own));
+            }
         }
-        return new BasisElement(names, changes);
+        return new BasisElement(classes, changes, shifts, added, false);
+    }
+
+    /** As large as the numbers to which it is added. */
+    private double[] drawn(FreeShift shift, SplittableRandom random) {
+        Value parameter = model.parameter(shift.tensor());
+        double[] some = new double[Math.min(parameter.shape().count(), 1 << 12)];
+        ((Leaf) parameter.operation()).numbers().read(0, some, 0, some.length);
+        double size = Math.sqrt(Arrays.stream(some).map(x -> x * x).sum() / some.length);
+        double[] drawn = new double[shift.dimension()];
+        Arrays.setAll(drawn, _ -> (size == 0 ? 1 : size) * random.nextGaussian());
+        return drawn;
     }
 
     /**
@@ -119,17 +174,19 @@ public final class BasisGroup {
      * @throws IllegalArgumentException when an array is of another model, or cannot be a part of an element, with its name
      */
     public BasisElement element(SequencedMap<String, Matrix> arrays) {
-        return BasisElement.of(names, arrays);
+        return BasisElement.of(classes, shifts, arrays);
     }
 
     /**
-     * Applies an element.
+     * Applies an element: first what it adds, then its changes of basis; an inverse the other way round.
      *
      * @param element of this group
      * @return the parameters that change, with what they become, made while they are read
      */
     public SequencedMap<String, Numbers> tensors(BasisElement element) {
-        return weights.changed(element);
+        return element.isInverse()
+                ? element.shifted(model, weights.changed(element, new LinkedHashMap<>()))
+                : weights.changed(element, element.shifted(model, new LinkedHashMap<>()));
     }
 
     /**
@@ -139,11 +196,17 @@ public final class BasisGroup {
      * @return their names, in the order of the file
      */
     public List<String> tensors(Part part) {
-        return List.copyOf(weights.changed(drawn(List.of(part), 1)).keySet());
+        return switch (part) {
+            case Change _ -> List.copyOf(tensors(drawn(List.of(part), 1)).keySet());
+            case Shift(FreeShift.Balanced shift) -> named(shift.absorbed().keySet(), shift.tensor());
+            case Shift(FreeShift.Read shift) when shift.bias() != null -> List.of(shift.tensor(), shift.bias());
+            case Shift(FreeShift shift) -> List.of(shift.tensor());
+        };
     }
 
-    /** {@return the values whose numbers elements change: parameters, and what parameters of their own make whatever it must be} */
-    public Set<Value> weights() {
-        return new LinkedHashSet<>(weights.blocks().keySet());
+    private List<String> named(Set<String> some, String one) {
+        return model.parameters().keySet().stream()
+                .filter(name -> name.equals(one) || some.contains(name))
+                .toList();
     }
 }

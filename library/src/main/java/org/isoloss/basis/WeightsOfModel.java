@@ -26,65 +26,57 @@ final class WeightsOfModel {
     private final Model model;
     private final AxisClasses classes;
     private final Map<Value, String> names = new HashMap<>();
-    private final Map<Value, double[]> factors = new HashMap<>();
 
     WeightsOfModel(Model model, AxisClasses classes) {
         this.model = model;
         this.classes = classes;
         model.parameters().forEach((name, value) -> names.put(value, name));
+    }
+
+    /**
+     * The parameters after a change of basis, made while they are read.
+     *
+     * @param element whose changes of basis are made
+     * @param before parameters that have other numbers already
+     */
+    SequencedMap<String, Numbers> changed(BasisElement element, SequencedMap<String, Numbers> before) {
+        var given = new ShiftedWeights(model, before);
+        Map<Value, double[]> factors = new HashMap<>();
         for (AxisClass channels : classes.classes()) {
             Value made = channels.factors();
             if (made != null && !factors.containsKey(made)) {
-                factors.put(made, computed(made, Map.of()));
+                factors.put(made, given.computed(made, Map.of()));
             }
         }
-    }
-
-    Map<Value, List<Block>> blocks() {
-        return classes.weights();
-    }
-
-    private static double[] computed(Value value, Map<Value, double[]> given) {
-        Execution execution = Execution.of(Precision.FLOAT64, List.of(value), Set.copyOf(given.keySet()));
-        given.forEach((own, numbers) -> {
-            if (execution.reads(own)) {
-                execution.set(own, numbers);
-            }
-        });
-        execution.run();
-        return execution.get(value);
-    }
-
-    /** The parameters that an element changes, made while they are read. */
-    SequencedMap<String, Numbers> changed(BasisElement element) {
-        Map<String, Numbers> changed = new HashMap<>();
+        Map<String, Numbers> changed = new HashMap<>(before);
         Map<Value, double[]> made = new LinkedHashMap<>();
         classes.weights().forEach((weight, blocks) -> {
             var change = new ChangedWeight(weight, blocks, element, factors);
             String name = names.get(weight);
             if (name == null) {
-                double[] numbers = computed(weight, Map.of());
+                double[] numbers = given.computed(weight, Map.of());
                 if (change.isMoved()) {
                     change.apply(numbers);
                 }
                 made.put(weight, numbers);
             } else if (change.isMoved()) {
-                Numbers own = ((Leaf) weight.operation()).numbers();
+                Numbers own = before.getOrDefault(name, ((Leaf) weight.operation()).numbers());
                 changed.put(name, new Changed(own, weight.shape().count(), change));
             }
         });
         made.forEach((weight, numbers) -> {
             Value own = Objects.requireNonNull(classes.own(weight));
-            double[] needed = needed(weight, own, numbers, made);
-            double[] before = ((Leaf) own.operation()).numbers().asFloat64();
+            double[] needed = needed(given, weight, own, numbers, made);
+            String name = Objects.requireNonNull(names.get(own));
+            double[] kept = before.getOrDefault(name, ((Leaf) own.operation()).numbers()).asFloat64();
             double largest = 0;
             double size = 0;
             for (int i = 0; i < needed.length; i++) {
-                largest = Math.max(largest, Math.abs(needed[i] - before[i]));
-                size = Math.max(size, Math.abs(before[i]));
+                largest = Math.max(largest, Math.abs(needed[i] - kept[i]));
+                size = Math.max(size, Math.abs(kept[i]));
             }
             if (!(largest <= 1e-13 * size)) { // what only was rounded stays
-                changed.put(Objects.requireNonNull(names.get(own)), Numbers.of(needed));
+                changed.put(name, Numbers.of(needed));
             }
         });
         SequencedMap<String, Numbers> ordered = new LinkedHashMap<>();
@@ -98,14 +90,15 @@ final class WeightsOfModel {
     }
 
     /** What the parameter of a sum or product must be for it to become some numbers. */
-    private double[] needed(Value weight, Value own, double[] numbers, Map<Value, double[]> made) {
+    private static double[] needed(
+            ShiftedWeights before, Value weight, Value own, double[] numbers, Map<Value, double[]> made) {
         Map<Value, double[]> given = new HashMap<>(made);
         given.remove(weight);
         double[] ones = new double[own.shape().count()];
         double[] zeros = new double[own.shape().count()];
         Arrays.fill(ones, 1);
-        double[] without = computedWith(weight, given, own, zeros);
-        double[] with = computedWith(weight, given, own, ones);
+        double[] without = computedWith(before, weight, given, own, zeros);
+        double[] with = computedWith(before, weight, given, own, ones);
         double[] needed = new double[numbers.length];
         for (int i = 0; i < needed.length; i++) { // it is affine in the parameter, entry by entry
             needed[i] = (numbers[i] - without[i]) / (with[i] - without[i]);
@@ -113,10 +106,11 @@ final class WeightsOfModel {
         return needed;
     }
 
-    private static double[] computedWith(Value weight, Map<Value, double[]> given, Value own, double[] numbers) {
+    private static double[] computedWith(
+            ShiftedWeights before, Value weight, Map<Value, double[]> given, Value own, double[] numbers) {
         Map<Value, double[]> all = new HashMap<>(given);
         all.put(own, numbers);
-        return computed(weight, all);
+        return before.computed(weight, all);
     }
 
     /** The numbers of a parameter after a change, made at once when they are first read, as long as there is memory. */

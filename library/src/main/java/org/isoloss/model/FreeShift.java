@@ -1,0 +1,109 @@
+package org.isoloss.model;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What may be added to parameters without an output's seeing it, whatever the weights are. */
+public sealed interface FreeShift {
+    /**
+     * Finds what may be added to the parameters of a model.
+     *
+     * @param model any
+     * @return what no output sees, or others make up for
+     */
+    static List<FreeShift> of(Model model) {
+        return new FreeShiftSearch(model).found();
+    }
+
+    /** {@return the parameter to which it is added; others make up for it} */
+    String tensor();
+
+    /** {@return how many numbers can be chosen} */
+    int dimension();
+
+    /** {@return how many of them other shifts of the model choose already} */
+    int shared();
+
+    /**
+     * What a weight writes along ones, which all that read it take away.
+     *
+     * @param tensor the parameter
+     * @param axis of it, along which the same is added
+     * @param dimension the product of its other sizes
+     */
+    record Written(String tensor, int axis, int dimension) implements FreeShift {
+        @Override
+        public int shared() {
+            return 0;
+        }
+    }
+
+    /**
+     * Entries that nothing sees, or nothing reads.
+     *
+     * @param tensor the parameter
+     * @param places of the entries, row-major
+     * @param isRead whether they are used at all
+     */
+    record Entries(String tensor, List<Integer> places, boolean isRead) implements FreeShift {
+        /** Copies the list. */
+        public Entries {
+            places = List.copyOf(places);
+        }
+
+        @Override
+        public int dimension() {
+            return places.size();
+        }
+
+        @Override
+        public int shared() {
+            return 0;
+        }
+    }
+
+    /**
+     * What a weight reads along a combination of channels that is always the same number: the sum of a centred value over the factors that
+     * it was multiplied by.
+     *
+     * @param tensor the parameter
+     * @param axis of it, along which it reads
+     * @param dimension the product of its other sizes
+     * @param factors that the centred value is multiplied by; null where there are none
+     * @param added that is added then; null where there is none
+     * @param bias the parameter that makes up for it, one number a row; null where nothing is added
+     * @param shared how many it has in common with what the weight writes unseen
+     */
+    record Read(
+            String tensor,
+            int axis,
+            int dimension,
+            @Nullable Value factors,
+            @Nullable Value added,
+            @Nullable String bias,
+            int shared)
+            implements FreeShift {}
+
+    /**
+     * What is added in one place and taken away in others.
+     *
+     * @param tensor a bias, or a table to all of whose rows the same is added
+     * @param width how many numbers
+     * @param start the chain that leads from what is added, shape (width), to what is taken away
+     * @param absorbed for each parameter that makes up for it, what is taken away, of the shape of its last axis
+     * @param shared how many it has in common with what both write unseen
+     */
+    record Balanced(String tensor, int width, Value start, Map<String, Value> absorbed, int shared)
+            implements FreeShift {
+        /** Copies the map. */
+        public Balanced {
+            absorbed = Map.copyOf(absorbed);
+        }
+
+        @Override
+        public int dimension() {
+            return width;
+        }
+    }
+}
