@@ -57,7 +57,7 @@ public final class BasisElement {
 
     private static int stage(FreeShift shift) {
         return switch (shift) {
-            case FreeShift.Balanced _ -> 0; // by weights as they are
+            case FreeShift.Balanced _, FreeShift.Opposed _ -> 0; // by weights as they are
             case FreeShift.Written _ -> 1;
             case FreeShift.Entries _ -> 2;
             case FreeShift.Read _ -> 3; // by biases as they become

@@ -2,6 +2,7 @@ package org.isoloss.basis;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -198,7 +199,12 @@ public final class BasisGroup {
     public List<String> tensors(Part part) {
         return switch (part) {
             case Change _ -> List.copyOf(tensors(drawn(List.of(part), 1)).keySet());
-            case Shift(FreeShift.Balanced shift) -> named(shift.absorbed().keySet(), shift.tensor());
+            case Shift(FreeShift.Balanced shift) -> {
+                Set<String> others = new HashSet<>(shift.absorbed().keySet());
+                others.addAll(shift.turned().keySet());
+                yield named(others, shift.tensor());
+            }
+            case Shift(FreeShift.Opposed shift) -> named(Set.of(shift.other()), shift.tensor());
             case Shift(FreeShift.Read shift) when shift.bias() != null -> List.of(shift.tensor(), shift.bias());
             case Shift(FreeShift shift) -> List.of(shift.tensor());
         };

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.IntToDoubleFunction;
@@ -18,12 +19,14 @@ import org.isoloss.model.Execution;
 import org.isoloss.model.FreeShift;
 import org.isoloss.model.FreeShift.Balanced;
 import org.isoloss.model.FreeShift.Entries;
+import org.isoloss.model.FreeShift.Opposed;
 import org.isoloss.model.FreeShift.Read;
 import org.isoloss.model.FreeShift.Written;
 import org.isoloss.model.Leaf;
 import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
 import org.isoloss.model.Value;
+import org.jspecify.annotations.Nullable;
 
 /** The parameters of a model while free shifts are added to them, one after the other. */
 final class ShiftedWeights {
@@ -61,50 +64,82 @@ final class ShiftedWeights {
                 int outer = inner * shape.size(written.axis());
                 add(written.tensor(), i -> own[i / outer * inner + i % inner]);
             }
-            case Entries entries -> {
-                Map<Integer, Double> numbers = new HashMap<>();
-                for (int i = 0; i < own.length; i++) {
-                    numbers.put(entries.places().get(i), own[i]);
-                }
-                add(entries.tensor(), i -> numbers.getOrDefault(i, 0.0));
+            case Entries entries -> add(entries.tensor(), at(entries.places(), own));
+            case Balanced balanced -> balance(balanced, own);
+            case Opposed opposed -> {
+                add(opposed.tensor(), at(opposed.places(), own));
+                add(opposed.other(), at(opposed.others(), scaled(own, -opposed.ratio())));
             }
             case Read read -> read(read, own);
-            case Balanced balanced -> {
-                Map<Value, double[]> given = new HashMap<>();
-                given.put(balanced.start(), own);
-                balanced.absorbed().forEach((tensor, value) -> {
-                    double[] taken = computed(value, given);
-                    add(tensor, i -> taken[i % taken.length]);
-                });
-                add(balanced.tensor(), i -> own[i % own.length]);
-            }
         }
     }
 
-    private void read(Read read, double[] rows) {
-        Dimensions shape = model.parameter(read.tensor()).shape();
-        int size = shape.size(read.axis());
-        int inner = shape.strides()[read.axis()];
-        int outer = inner * size;
+    private static double[] scaled(double[] numbers, double factor) {
+        return Arrays.stream(numbers).map(number -> factor * number).toArray();
+    }
+
+    /** Numbers at some places, 0 elsewhere. */
+    private static IntToDoubleFunction at(List<Integer> places, double[] numbers) {
+        Map<Integer, Double> all = new HashMap<>();
+        for (int i = 0; i < numbers.length; i++) {
+            all.put(places.get(i), numbers[i]);
+        }
+        return i -> all.getOrDefault(i, 0.0);
+    }
+
+    private void balance(Balanced balanced, double[] own) {
+        Map<Value, double[]> given = Map.of(balanced.start(), own);
+        balanced.absorbed().forEach((tensor, value) -> {
+            double[] taken = computed(value, given);
+            add(tensor, i -> taken[i % taken.length]);
+        });
+        Map<String, double[]> rows = new HashMap<>();
+        balanced.turned().forEach((tensor, turn) -> rows.put(tensor, computed(turn.taken(), given)));
+        add(balanced.tensor(), balanced.places().isEmpty() ? i -> own[i % own.length] : at(balanced.places(), own));
+        balanced.turned().forEach((tensor, turn) -> { // of what is always the same now
+            double[] sums = sums(turn.factors(), model.parameter(tensor).shape().size(turn.axis()));
+            double always = sum(sums, computed(turn.added(), Map.of()));
+            double[] taken = Objects.requireNonNull(rows.get(tensor));
+            add(tensor, outer(tensor, turn.axis(), scaled(taken, -1 / always), sums));
+        });
+    }
+
+    /** The product of numbers for each row of a tensor and for each entry along an axis of it. */
+    private IntToDoubleFunction outer(String tensor, int axis, double[] rows, double[] along) {
+        int inner = model.parameter(tensor).shape().strides()[axis];
+        int outer = inner * along.length;
+        return i -> rows[i / outer * inner + i % inner] * along[i / inner % along.length];
+    }
+
+    /** What of a value that is centred and then multiplied by factors is always the same: its sum over these. */
+    private double[] sums(@Nullable Value factors, int size) {
         double[] sums = new double[size];
         Arrays.fill(sums, 1);
-        Value factors = read.factors();
         if (factors != null) {
             double[] by = computed(factors, Map.of());
             Arrays.setAll(sums, i -> 1 / by[i]);
         }
+        return sums;
+    }
+
+    private static double sum(double[] left, double[] right) {
+        double sum = 0;
+        for (int i = 0; i < left.length; i++) {
+            sum += left[i] * right[i];
+        }
+        return sum;
+    }
+
+    private void read(Read read, double[] rows) {
+        double[] sums = sums(
+                read.factors(), model.parameter(read.tensor()).shape().size(read.axis()));
         Value added = read.added();
         String bias = read.bias();
         if (added != null && bias != null) {
-            double[] shift = computed(added, Map.of());
-            double always = 0;
-            for (int i = 0; i < size; i++) {
-                always += shift[i] * sums[i];
-            }
-            double number = always;
-            add(bias, i -> -number * rows[i]);
+            double always = sum(sums, computed(added, Map.of()));
+            add(bias, i -> -always * rows[i]);
         }
-        add(read.tensor(), i -> rows[i / outer * inner + i % inner] * sums[i / inner % size]);
+        add(read.tensor(), outer(read.tensor(), read.axis(), rows, sums));
     }
 
     private Numbers numbers(String tensor) {

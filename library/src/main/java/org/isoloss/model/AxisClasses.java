@@ -99,8 +99,8 @@ public final class AxisClasses {
                 }
             }
         });
-        search.scalings().forEach((value, scaling) -> {
-            Ref product = search.axes(value).get(scaling.axis()).found();
+        search.scalings().forEach(scaling -> {
+            Ref product = search.axes(scaling.product()).get(scaling.axis()).found();
             AxisNode after = product.node();
             AxisClass scaled = classes.get(after);
             if (scaled != null && scaled.kind() == AxisClass.Kind.LINEAR) {
@@ -150,10 +150,9 @@ public final class AxisClasses {
             turned.clear();
             search.turned().forEach((axis, blocks) -> turn(axis, blocks));
             boolean changed = false;
-            for (Map.Entry<Value, Scaling> entry : search.scalings().entrySet()) {
-                Scaling scaling = entry.getValue();
+            for (Scaling scaling : search.scalings()) {
                 Ref before = search.axes(scaling.source()).get(scaling.sourceAxis());
-                Ref after = search.axes(entry.getKey()).get(scaling.axis());
+                Ref after = search.axes(scaling.product()).get(scaling.axis());
                 boolean isApart = before.kind() == Kind.LEAF
                         && after.kind() == Kind.LEAF
                         && before.found().node() != after.found().node();
@@ -163,9 +162,9 @@ public final class AxisClasses {
                         && AxisSearch.hasFactors(scaling.factors());
                 boolean isStill = isApart && before.found().node().limits().contains(Limit.PINNED);
                 Bond bond = isFree ? Bond.FREE : isStill ? Bond.ORDERED : Bond.SAME;
-                Bond kept = bonds.getOrDefault(entry.getKey(), Bond.FREE);
+                Bond kept = bonds.getOrDefault(scaling.product(), Bond.FREE);
                 if (bond.compareTo(kept) > 0) {
-                    bonds.put(entry.getKey(), bond);
+                    bonds.put(scaling.product(), bond);
                     changed = true;
                 }
             }
@@ -319,7 +318,7 @@ public final class AxisClasses {
             return new AxisClass(value.where(), node.size(), kind, ones, onesDual, blocks, 0, 0, false);
         }
         List<Leaf> uses = new ArrayList<>(written);
-        search.scalings().values().stream() // what scaled classes follow
+        search.scalings().stream() // what scaled classes follow
                 .map(scaling -> new Leaf(
                         search.axes(scaling.source()).get(scaling.sourceAxis()).found(),
                         0,

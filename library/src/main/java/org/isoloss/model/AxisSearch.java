@@ -35,7 +35,7 @@ final class AxisSearch {
     private final Set<Value> absorbing = new LinkedHashSet<>();
     private final Set<Value> absorbed = new HashSet<>(); // what is only read by those
     private final Map<Value, Bond> bonds;
-    private final Map<Value, Scaling> scalings = new LinkedHashMap<>();
+    private final List<Scaling> scalings = new ArrayList<>();
 
     /** How channels are bound to what they become when a weight multiplies each by a factor. */
     enum Bond {
@@ -53,9 +53,10 @@ final class AxisSearch {
      * @param source the channels
      * @param sourceAxis of them
      * @param factors the weight
-     * @param axis of the product
+     * @param product of both
+     * @param axis of it
      */
-    record Scaling(Value source, int sourceAxis, Value factors, int axis) {}
+    record Scaling(Value source, int sourceAxis, Value factors, Value product, int axis) {}
 
     /**
      * Searches.
@@ -324,7 +325,7 @@ final class AxisSearch {
                 && factors.shape().count() == factors.shape().size(own)
                 && readers.getOrDefault(factors, List.of()).size() == 1;
         if (is) {
-            scalings.put(value, new Scaling(source, sourceAxis, factors, axis));
+            scalings.add(new Scaling(source, sourceAxis, factors, value, axis));
             same(factors, own, value, axis);
             if (bond == Bond.ORDERED) {
                 axis(value, axis).limit(Limit.MONOMIAL);
@@ -335,6 +336,16 @@ final class AxisSearch {
     }
 
     private void multiply(Value left, int leftAxis, Value right, int rightAxis, Value value, int axis) {
+        boolean isWeighted = varying.contains(left) != varying.contains(right);
+        if (isWeighted && bonds.getOrDefault(value, Bond.ORDERED) != Bond.SAME) { // as long as what is multiplied stays
+            boolean isLeft = varying.contains(left);
+            scalings.add(new Scaling(
+                    isLeft ? left : right, isLeft ? leftAxis : rightAxis, isLeft ? right : left, value, axis));
+            same(isLeft ? right : left, isLeft ? rightAxis : leftAxis, value, axis);
+            axis(value, axis).limit(Limit.MONOMIAL);
+            axis(value, axis).limit(Limit.ORDERED);
+            return;
+        }
         AxisNode.unite(axis(left, leftAxis), axis(value, axis));
         AxisNode.unite(axis(right, rightAxis), axis(value, axis));
         axis(value, axis).limit(Limit.MONOMIAL);
@@ -740,7 +751,7 @@ final class AxisSearch {
     }
 
     /** Products of channels with a weight that are not bound to them. */
-    Map<Value, Scaling> scalings() {
+    List<Scaling> scalings() {
         return scalings;
     }
 

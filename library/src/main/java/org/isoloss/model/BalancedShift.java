@@ -24,90 +24,245 @@ final class BalancedShift {
     private final Model model;
     private final List<ParameterUse> uses;
     private final UnseenEntries graph;
-    private final Predicate<String> isUsedOnce;
+    private final FreeShiftSearch search;
     private final Set<Value> mixing = new HashSet<>(); // what softmax makes, whose sums are 1
 
-    BalancedShift(Model model, List<ParameterUse> uses, UnseenEntries graph, Predicate<String> isUsedOnce) {
+    BalancedShift(Model model, List<ParameterUse> uses, UnseenEntries graph, FreeShiftSearch search) {
         this.model = model;
         this.uses = uses;
         this.graph = graph;
-        this.isUsedOnce = isUsedOnce;
+        this.search = search;
         model.composites().stream()
                 .filter(composite -> composite.role() == Composite.Role.SOFTMAX)
                 .forEach(composite -> mixing.add(composite.result()));
     }
 
-    /** A use that adds the same for all inputs and positions: a bias or a table. */
-    private @Nullable String source(ParameterUse use) {
-        boolean isShift = use.kind() == Kind.SHIFT || use.kind() == Kind.TABLE;
-        StoredView view = isShift ? StoredView.of(use.weight()) : null;
-        if (view == null
-                || !isUsedOnce.test(view.name())
-                || view.parameter().shape().count() != use.weight().shape().count() && use.kind() == Kind.SHIFT && use.weight().shape().rank() == 1) {
+    /**
+     * A parameter that adds to a value.
+     *
+     * @param tensor its name
+     * @param factor with which it counts
+     * @param places for each entry of what is added that of the parameter
+     */
+    private record Source(String tensor, double factor, int[] places) {}
+
+    /** What a use adds: a bias, whole or in part, or what a bias of its own makes it; null where it is something else. */
+    private @Nullable Source source(ParameterUse use) {
+        if (use.kind() == Kind.TABLE) {
+            StoredView view = StoredView.of(use.weight());
+            return view != null && search.isUsedOnce(view.name())
+                    ? new Source(view.name(), 1, FreeShiftSearch.stored(view))
+                    : null;
+        }
+        if (use.kind() != Kind.SHIFT) {
             return null;
         }
-        return view.name();
+        double factor = use.factor(use.weight());
+        Value at = use.weight();
+        while (at.operation() instanceof Reshape && graph.readers(at.argument(0)).size() == 1) {
+            at = at.argument(0);
+        }
+        if (at.operation() instanceof Sum sum) { // that a parameter of its own makes whatever it must be
+            for (int i = 0; i < sum.factors().size(); i++) {
+                Value own = at.argument(i);
+                if (own.operation() instanceof Leaf leaf
+                        && leaf.kind() == Leaf.Kind.PARAMETER
+                        && own.shape().count() == at.shape().count()
+                        && search.isUsedOnce(leaf.label())) {
+                    int[] places = IndexMap.broadcast(own.shape(), own.shape()).table();
+                    return new Source(leaf.label(), factor * sum.factors().get(i), places);
+                }
+            }
+        }
+        StoredView view = StoredView.of(use.weight());
+        return view != null && search.isUsedOnce(view.name())
+                ? new Source(view.name(), factor, FreeShiftSearch.stored(view))
+                : null;
     }
 
-    @Nullable
-    Balanced from(ParameterUse use, Predicate<String> isWritten) {
-        String tensor = source(use);
+    /** All that may be added at a use, for each part of what comes out that goes its own way. */
+    List<Balanced> from(ParameterUse use, Predicate<String> isWritten) {
+        Source source = source(use);
+        if (source == null) {
+            return List.of();
+        }
+        Dimensions shape = model.parameter(source.tensor).shape();
         Value result = use.result();
-        int last = result.shape().rank() - 1;
-        int width = result.shape().size(last);
-        Dimensions shape = tensor == null ? Dimensions.of() : model.parameter(tensor).shape();
-        if (tensor == null || shape.rank() == 0 || shape.size(shape.rank() - 1) != width || width == 1) {
-            return null;
+        int width = result.shape().size(result.shape().rank() - 1);
+        if (use.kind() == Kind.TABLE || (shape.rank() == 2 && shape.size(0) == result.shape().size(result.shape().rank() - 2))) {
+            boolean isRow = shape.rank() == 2 && shape.size(1) == width && width > 1;
+            Balanced balanced = isRow
+                    ? new Way(source, List.of(), ones(result, result.shape().rank() - 1, width)).from(use, result, isWritten)
+                    : null;
+            return balanced == null ? List.of() : List.of(balanced);
         }
-        ModelBuilder builder = model.extended();
-        Value start = builder.input("shift", width);
-        Map<Value, Value> shifts = new LinkedHashMap<>();
-        Map<String, Value> absorbed = new LinkedHashMap<>();
-        Deque<Value> waiting = new ArrayDeque<>();
-        double factor = use.factor(use.weight());
-        Value first = builder.scaled(factor, builder.reshape(start, ones(result, last, width)));
-        if (use.kind() == Kind.SHIFT) { // the sum may have another bias that takes it away at once
-            if (!absorb(builder, result, use.weight(), first, absorbed)) {
-                shifts.put(result, first);
-                waiting.add(result);
+        int[] places = Arrays.stream(use.weightPlaces()).map(place -> source.places[place]).toArray();
+        List<Balanced> all = new ArrayList<>();
+        parts(result, places).forEach((part, own) -> {
+            Dimensions varying = varying(part.shape(), own);
+            int[] first = Elements.places(varying, strides(part.shape(), varying));
+            List<Integer> entries = Arrays.stream(first).mapToObj(at -> own[at]).toList();
+            if (entries.stream().distinct().count() == entries.size()) {
+                Balanced balanced = new Way(source, entries, varying).from(use, part, isWritten);
+                if (balanced != null) {
+                    all.add(balanced);
+                }
             }
-        } else {
-            shifts.put(result, first);
-            waiting.add(result);
+        });
+        return all;
+    }
+
+    /** The slices of a value, if slices of it alone are read, and the value itself otherwise, with what stands at each entry. */
+    private Map<Value, int[]> parts(Value value, int[] places) {
+        Map<Value, int[]> parts = new LinkedHashMap<>();
+        List<Value> reading = graph.readers(value);
+        boolean isSliced = !reading.isEmpty()
+                && !model.outputs().containsValue(value)
+                && reading.stream()
+                        .allMatch(reader -> reader.operation() instanceof Rearrangement arranged && arranged.map().target().count() < places.length);
+        boolean isReshaped = reading.size() == 1
+                && !model.outputs().containsValue(value)
+                && reading.getFirst().operation() instanceof Reshape;
+        if (isReshaped) {
+            Map<Value, int[]> inner = parts(reading.getFirst(), places);
+            return inner.size() > 1 ? inner : Map.of(value, places);
         }
-        while (!waiting.isEmpty()) {
-            Value value = waiting.removeFirst();
-            if (model.outputs().containsValue(value) || graph.readers(value).isEmpty()) {
-                return null;
+        if (!isSliced) {
+            return Map.of(value, places);
+        }
+        for (Value reader : reading) {
+            int[] table = ((Rearrangement) reader.operation()).map().table();
+            parts.put(reader, Arrays.stream(table).map(at -> places[at]).toArray());
+        }
+        return parts;
+    }
+
+    /** The shape of a value with a size of 1 along each axis along which numbers are the same. */
+    private static Dimensions varying(Dimensions shape, int[] numbers) {
+        int[] strides = shape.strides();
+        int[] sizes = shape.toArray();
+        for (int axis = 0; axis < sizes.length; axis++) {
+            boolean varies = false;
+            for (int i = 0; i < numbers.length && !varies; i++) {
+                varies = i / strides[axis] % sizes[axis] > 0 && numbers[i] != numbers[i - strides[axis]];
             }
-            for (Value reader : graph.readers(value)) {
-                Value shift = Objects.requireNonNull(shifts.get(value));
-                if (shifts.containsKey(reader)) {
-                    return null; // by two ways
-                }
-                if (reader.operation() instanceof Sum sum
-                        && reader.arguments().stream().filter(value::equals).count() == 1) {
-                    Value scaled = builder.scaled(sum.factors().get(reader.arguments().indexOf(value)), shift);
-                    if (absorb(builder, reader, value, scaled, absorbed)) {
-                        continue;
-                    }
-                    shifts.put(reader, scaled);
-                    waiting.add(reader);
-                    continue;
-                }
-                Value after = through(builder, value, shift, reader);
-                if (after == null) {
+            if (!varies) {
+                sizes[axis] = 1;
+            }
+        }
+        return Dimensions.of(sizes);
+    }
+
+    private static int[] strides(Dimensions shape, Dimensions varying) {
+        int[] strides = shape.strides();
+        for (int axis = 0; axis < strides.length; axis++) {
+            strides[axis] = varying.size(axis) == 1 ? 0 : strides[axis];
+        }
+        return strides;
+    }
+
+    /** One shift on its way. */
+    private final class Way {
+        private final Source source;
+        private final List<Integer> entries;
+        private final Dimensions shape;
+        private final ModelBuilder builder = model.extended();
+        private final Value start;
+        private final Map<Value, Value> shifts = new LinkedHashMap<>();
+        private final Deque<Value> waiting = new ArrayDeque<>();
+        private final Map<String, Value> absorbed = new LinkedHashMap<>();
+        private final Map<String, FreeShift.Turned> turned = new LinkedHashMap<>();
+
+        Way(Source source, List<Integer> entries, Dimensions shape) {
+            this.source = source;
+            this.entries = entries;
+            this.shape = shape;
+            this.start = builder.input("shift", shape.count());
+        }
+
+        @Nullable
+        Balanced from(ParameterUse use, Value part, Predicate<String> isWritten) {
+            Value first = builder.scaled(source.factor, builder.reshape(start, shape));
+            // the sum may have another bias that takes it away at once
+            boolean isAbsorbed = use.kind() == Kind.SHIFT
+                    && part == use.result()
+                    && absorb(builder, part, use.weight(), first, absorbed);
+            if (!isAbsorbed) {
+                add(part, first);
+            }
+            while (!waiting.isEmpty()) {
+                Value value = waiting.removeFirst();
+                if (model.outputs().containsValue(value) || graph.readers(value).isEmpty()) {
                     return null;
                 }
-                shifts.put(reader, after);
-                waiting.add(reader);
+                for (Value reader : graph.readers(value)) {
+                    if (shifts.containsKey(reader) || !pass(value, Objects.requireNonNull(shifts.get(value)), reader)) {
+                        return null;
+                    }
+                }
             }
+            String tensor = source.tensor;
+            if (absorbed.isEmpty() && turned.isEmpty() || absorbed.containsKey(tensor) || turned.containsKey(tensor)) {
+                return null;
+            }
+            boolean isShared = isWritten.test(tensor)
+                    && absorbed.size() == 1
+                    && absorbed.keySet().stream().allMatch(isWritten);
+            return new Balanced(tensor, entries, shape.count(), start, absorbed, turned, isShared ? 1 : 0);
         }
-        if (absorbed.isEmpty() || absorbed.containsKey(tensor)) {
-            return null;
+
+        private void add(Value value, Value shift) {
+            shifts.put(value, shift);
+            waiting.add(value);
         }
-        boolean isShared = isWritten.test(tensor) && absorbed.size() == 1 && absorbed.keySet().stream().allMatch(isWritten);
-        return new Balanced(tensor, width, start, absorbed, isShared ? 1 : 0);
+
+        private boolean pass(Value value, Value shift, Value reader) {
+            if (reader.operation() instanceof Sum sum
+                    && reader.arguments().stream().filter(value::equals).count() == 1) {
+                Value scaled = builder.scaled(sum.factors().get(reader.arguments().indexOf(value)), shift);
+                if (!absorb(builder, reader, value, scaled, absorbed)) {
+                    add(reader, scaled);
+                }
+                return true;
+            }
+            Value after = through(builder, value, shift, reader);
+            if (after == null) {
+                return false;
+            }
+            if (!turn(value, reader, after)) {
+                add(reader, after);
+            }
+            return true;
+        }
+
+        /** Lets a weight without a bias make up for a shift by how it reads what is always the same. */
+        private boolean turn(Value value, Value reader, Value after) {
+            for (ParameterUse use : search.uses()) {
+                if (use.result() == reader && use.kind() == Kind.CONTRACTION) {
+                    var contraction = (Contraction) reader.operation();
+                    boolean isLeft = reader.argument(0) == value;
+                    String own = isLeft ? contraction.left() : contraction.right();
+                    String theirs = isLeft ? contraction.right() : contraction.left();
+                    int axis = value.shape().rank() - 1;
+                    FreeShiftSearch.Centred centred = search.centred(value, axis);
+                    int there = theirs.indexOf(own.charAt(axis));
+                    StoredAxis place = there < 0 ? null : StoredAxis.of(use.weight(), there);
+                    if (centred != null
+                            && centred.added() instanceof Value added
+                            && place != null
+                            && place.offset() == 0
+                            && search.isUsedOnce(place.tensor())
+                            && FreeShiftSearch.isWhole(use.weight())
+                            && search.bias(use, there) == null) {
+                        turned.put(
+                                place.tensor(),
+                                new FreeShift.Turned(after, place.axis(), centred.factors(), added));
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
     }
 
     private static Dimensions ones(Value value, int axis, int width) {
@@ -123,22 +278,49 @@ final class BalancedShift {
         List<Value> arguments = sum.arguments();
         for (int i = arguments.indexOf(from) + 1; i < arguments.size(); i++) {
             Absorber absorber = absorber(arguments.get(i), sum, operation.factors().get(i));
-            if (absorber == null || absorbed.containsKey(absorber.tensor)) {
+            if (absorber == null || absorbed.containsKey(absorber.source.tensor)) {
                 continue;
             }
-            Dimensions shape = model.parameter(absorber.tensor).shape();
-            int width = shape.size(shape.rank() - 1);
-            if (shift.shape().count() == width && sum.shape().size(sum.shape().rank() - 1) == width) {
-                absorbed.put(
-                        absorber.tensor,
-                        builder.scaled(-1 / absorber.factor, builder.reshape(shift, Dimensions.of(width))));
+            if (absorber.fits(shift, model)) {
+                absorbed.put(absorber.source.tensor, builder.scaled(-1 / absorber.factor, absorber.flat(builder, shift)));
                 return true;
             }
         }
         return false;
     }
 
-    private record Absorber(String tensor, double factor) {}
+    /**
+     * What can take something away.
+     *
+     * @param source a bias, or a table
+     * @param factor with which it counts
+     * @param weight as it is added
+     * @param isTable whether all rows take the same
+     */
+    private record Absorber(Source source, double factor, Value weight, boolean isTable) {
+        /** Whether it can take away whatever a shift may be: it is a whole parameter, with numbers at the same axes. */
+        boolean fits(Value shift, Model model) {
+            Dimensions shape = model.parameter(source.tensor).shape();
+            Dimensions sizes = shift.shape();
+            if (isTable || (shape.rank() == 2 && weight.shape().rank() == 2 && weight.shape().size(0) > 1)) {
+                int width = shape.size(shape.rank() - 1);
+                return shape.rank() == 2 && sizes.count() == width && sizes.size(sizes.rank() - 1) == width;
+            }
+            boolean fits = shape.count() == sizes.count() && weight.shape().count() == sizes.count();
+            for (int axis = 0; axis < sizes.rank(); axis++) {
+                int own = axis - sizes.rank() + weight.shape().rank();
+                fits &= sizes.size(axis) == (own < 0 ? 1 : weight.shape().size(own));
+            }
+            for (int i = 0; i < source.places.length && fits; i++) {
+                fits = source.places[i] == i;
+            }
+            return fits;
+        }
+
+        Value flat(ModelBuilder builder, Value shift) {
+            return builder.reshape(shift, Dimensions.of(shift.shape().count()));
+        }
+    }
 
     /** A bias among the arguments of a sum, or added on the way to one of them. */
     private @Nullable Absorber absorber(Value argument, Value sum, double factor) {
@@ -148,9 +330,10 @@ final class BalancedShift {
                     && graph.readers(argument).size() == 1
                     && !model.outputs().containsValue(argument)
                     && (use.kind() == Kind.SHIFT || use.kind() == Kind.TABLE);
-            String tensor = isHere || isBefore ? source(use) : null;
-            if (tensor != null) {
-                return new Absorber(tensor, isHere ? factor : factor * use.factor(use.weight()));
+            Source source = isHere || isBefore ? source(use) : null;
+            if (source != null) {
+                double own = isHere ? source.factor : factor * source.factor;
+                return new Absorber(source, own, use.weight(), use.kind() == Kind.TABLE);
             }
         }
         if (argument.operation() instanceof Sum inner
@@ -251,33 +434,36 @@ final class BalancedShift {
         return builder.reshape(shift, Dimensions.of(shape));
     }
 
-    /** The same reshape with the axes left out along which all is the same; stretched where an axis of many would be one with them. */
+    /** The same reshape, stretched where an axis along which all is the same is joined to others. */
     private static @Nullable Value reshaped(ModelBuilder builder, Value shift, Value value, Value reader) {
-        Value wide = shift;
-        int[] sizes = new int[value.shape().rank()];
-        int last = -1;
-        for (int axis = 0; axis < sizes.length; axis++) {
-            sizes[axis] = shift.shape().size(axis);
-            last = last < 0 && sizes[axis] > 1 ? axis : last;
+        int first = 0;
+        while (first < shift.shape().rank() && shift.shape().size(first) == 1) {
+            first++;
         }
-        if (last < 0) {
-            return null;
-        }
-        for (int axis = last; axis < sizes.length; axis++) { // such as heads that share a value
-            sizes[axis] = value.shape().size(axis);
-        }
-        wide = builder.stretched(wide, Dimensions.of(sizes));
-        int count = wide.shape().count();
-        int[] after = new int[reader.shape().rank()];
-        Arrays.fill(after, 1);
-        int left = count;
-        for (int axis = after.length - 1; axis >= 0 && left > 1; axis--) {
-            if (left % reader.shape().size(axis) != 0) {
+        int rank = value.shape().rank();
+        int count = 1; // of the axes that are reshaped together
+        int there = reader.shape().rank();
+        int joined = 1;
+        int axis = rank;
+        while (axis > first || joined != count) {
+            if (count <= joined && axis > 0) {
+                count *= value.shape().size(--axis);
+            } else if (there > 0) {
+                joined *= reader.shape().size(--there);
+            } else {
                 return null;
             }
-            after[axis] = reader.shape().size(axis);
-            left /= after[axis];
         }
-        return left == 1 ? builder.reshape(wide, Dimensions.of(after)) : null;
+        int[] sizes = new int[rank];
+        Arrays.fill(sizes, 1);
+        for (int i = axis; i < rank; i++) {
+            sizes[i] = value.shape().size(i);
+        }
+        int[] after = new int[reader.shape().rank()];
+        Arrays.fill(after, 1);
+        for (int i = there; i < after.length; i++) {
+            after[i] = reader.shape().size(i);
+        }
+        return builder.reshape(builder.stretched(shift, Dimensions.of(sizes)), Dimensions.of(after));
     }
 }

@@ -89,21 +89,70 @@ public sealed interface FreeShift {
      * What is added in one place and taken away in others.
      *
      * @param tensor a bias, or a table to all of whose rows the same is added
+     * @param places the entries of the bias, row-major; empty for a table
      * @param width how many numbers
      * @param start the chain that leads from what is added, shape (width), to what is taken away
-     * @param absorbed for each parameter that makes up for it, what is taken away, of the shape of its last axis
+     * @param absorbed for each parameter that makes up for it what is added to it, in its order
+     * @param turned for each weight without a bias that makes up for it, how it reads what is always the same
      * @param shared how many it has in common with what both write unseen
      */
-    record Balanced(String tensor, int width, Value start, Map<String, Value> absorbed, int shared)
+    record Balanced(
+            String tensor,
+            List<Integer> places,
+            int width,
+            Value start,
+            Map<String, Value> absorbed,
+            Map<String, Turned> turned,
+            int shared)
             implements FreeShift {
-        /** Copies the map. */
+        /** Copies the collections. */
         public Balanced {
+            places = List.copyOf(places);
             absorbed = Map.copyOf(absorbed);
+            turned = Map.copyOf(turned);
         }
 
         @Override
         public int dimension() {
             return width;
+        }
+    }
+
+    /**
+     * What a weight must read of a number that is always the same, to take something away.
+     *
+     * @param taken what is taken away, a number a row
+     * @param axis along which the weight reads
+     * @param factors that the centred value is multiplied by; null where there are none
+     * @param added that is added then, without what is added now
+     */
+    record Turned(Value taken, int axis, @Nullable Value factors, Value added) {}
+
+    /**
+     * What is added to a tensor and taken away from another, where only the sum of both is used.
+     *
+     * @param tensor the parameter
+     * @param places of its entries, row-major
+     * @param other the parameter from which it is taken, maybe the same
+     * @param others its entries
+     * @param ratio what is taken for 1 that is added
+     */
+    record Opposed(String tensor, List<Integer> places, String other, List<Integer> others, double ratio)
+            implements FreeShift {
+        /** Copies the lists. */
+        public Opposed {
+            places = List.copyOf(places);
+            others = List.copyOf(others);
+        }
+
+        @Override
+        public int dimension() {
+            return places.size();
+        }
+
+        @Override
+        public int shared() {
+            return 0;
         }
     }
 }

@@ -44,13 +44,18 @@ final class FreeShiftSearch {
         model.parameters().forEach(this::addUnread);
         uses.forEach(this::addRead);
         uses.forEach(this::addBalanced);
+        addOpposed();
+    }
+
+    List<ParameterUse> uses() {
+        return uses;
     }
 
     List<FreeShift> found() {
         return found;
     }
 
-    private boolean isUsedOnce(String tensor) {
+    boolean isUsedOnce(String tensor) {
         return counts.getOrDefault(tensor, 0) == 1;
     }
 
@@ -102,7 +107,7 @@ final class FreeShiftSearch {
         }
     }
 
-    private static boolean isWhole(Value weight) {
+    static boolean isWhole(Value weight) {
         StoredView view = StoredView.of(weight);
         return view != null && view.parameter().shape().count() == weight.shape().count();
     }
@@ -141,7 +146,7 @@ final class FreeShiftSearch {
     }
 
     /** Where the entries of a view lie in its parameter. */
-    private static int[] stored(StoredView view) {
+    static int[] stored(StoredView view) {
         int[] places = Elements.places(
                 new Dimensions(view.sizes()),
                 view.strides().stream().mapToInt(Integer::intValue).toArray());
@@ -228,9 +233,10 @@ final class FreeShiftSearch {
     }
 
     /** A value whose sum along an axis is zero before weights multiply and shift it. */
-    private record Centred(@Nullable Value factors, @Nullable Value added) {}
+    record Centred(@Nullable Value factors, @Nullable Value added) {}
 
-    private @Nullable Centred centred(Value data, int axis) {
+    @Nullable
+    Centred centred(Value data, int axis) {
         Value at = data;
         Value added = null;
         Value factors = null;
@@ -282,7 +288,8 @@ final class FreeShiftSearch {
     }
 
     /** The bias that is added to a product, one number for each row of its weight, and nowhere else; null where there is none. */
-    private @Nullable String bias(ParameterUse product, int readAxis) {
+    @Nullable
+    String bias(ParameterUse product, int readAxis) {
         List<Value> after = unseen.readers(product.result());
         if (after.size() != 1 || product.weight().shape().rank() != 2 || model.outputs().containsValue(product.result())) {
             return null;
@@ -305,12 +312,59 @@ final class FreeShiftSearch {
     }
 
     private void addBalanced(ParameterUse use) {
-        Balanced balanced = new BalancedShift(model, uses, unseen, this::isUsedOnce).from(use, name -> {
-            int last = model.parameter(name).shape().rank() - 1;
-            return written.contains(List.of(name, last));
-        });
-        if (balanced != null) {
-            found.add(balanced);
+        found.addAll(new BalancedShift(model, uses, unseen, this)
+                .from(use, name -> {
+                    int last = model.parameter(name).shape().rank() - 1;
+                    return written.contains(List.of(name, last));
+                }));
+    }
+
+    /** Two parts of parameters of which only the sum is used. */
+    private void addOpposed() {
+        Set<Value> seen = new HashSet<>();
+        for (ParameterUse use : uses) {
+            for (Value value : Execution.order(List.of(use.weight()), Set.of())) {
+                if (value.operation() instanceof Sum sum && value.arguments().size() > 1 && seen.add(value)) {
+                    for (int i = 1; i < sum.factors().size(); i++) {
+                        StoredView one = alone(value, value.argument(i - 1));
+                        StoredView other = alone(value, value.argument(i));
+                        if (one != null && other != null) {
+                            found.add(new FreeShift.Opposed(
+                                    one.name(),
+                                    listed(stored(one)),
+                                    other.name(),
+                                    listed(stored(other)),
+                                    sum.factors().get(i - 1) / sum.factors().get(i)));
+                        }
+                    }
+                }
+            }
         }
+    }
+
+    private static List<Integer> listed(int[] numbers) {
+        return Arrays.stream(numbers).boxed().toList();
+    }
+
+    /** A part of a parameter that nothing but a sum of its shape reads. */
+    private @Nullable StoredView alone(Value sum, Value argument) {
+        StoredView view = StoredView.of(argument);
+        boolean isAlone = view != null
+                && argument.shape().count() == sum.shape().count()
+                && view.steps().stream()
+                        .skip(1)
+                        .allMatch(step -> unseen.readers(step).size() == 1)
+                && (view.steps().size() > 1 || unseen.readers(argument).size() == 1);
+        return isAlone && isApart(view) ? view : null;
+    }
+
+    /** Whether no other part of the parameter that is read has entries in common with a view. */
+    private boolean isApart(StoredView view) {
+        Set<Integer> own = new HashSet<>(listed(stored(view)));
+        Value first = view.steps().size() > 1 ? view.steps().get(1) : view.parameter();
+        return unseen.readers(view.parameter()).stream()
+                .filter(reader -> reader != first && view.steps().size() > 1)
+                .allMatch(reader -> reader.operation() instanceof Rearrangement arranged
+                        && Arrays.stream(arranged.map().table()).noneMatch(own::contains));
     }
 }
