@@ -11,13 +11,16 @@ import java.util.SequencedMap;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.isoloss.basis.BasisElement;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
 import org.isoloss.stream.StreamElement;
 import org.isoloss.stream.StreamPlan;
 import org.isoloss.symmetry.Canonical;
+import org.isoloss.symmetry.GraphSymmetries;
 import org.isoloss.symmetry.RandomInputs;
+import org.isoloss.symmetry.Symmetries;
 import org.isoloss.symmetry.SymmetryElement;
 import org.isoloss.symmetry.SymmetryFamily;
 import org.isoloss.symmetry.SymmetryGroup;
@@ -141,6 +144,11 @@ final class ElementOptions {
             return List.of(new Chosen(
                     Optional.empty(), new LinkedHashMap<>(), new LinkedHashMap<>(), few(model), List.of(), List.of()));
         }
+        boolean isOfClasses = !arrays.isEmpty() && arrays.keySet().stream().allMatch(BasisElement::isOfClass);
+        boolean isWide = random != null && model.parameterCount() > Symmetries.MOST_PARAMETERS;
+        if (isOfClasses || isWide) {
+            return ofClasses(path, model, arrays, progress);
+        }
         SymmetryElement given = element == null ? null : ElementFile.element(element, arrays, SymmetryElement::of);
         SymmetryGroup group = group(model, progress);
         if (given != null) {
@@ -160,6 +168,34 @@ final class ElementOptions {
             drawn.add(chosen(group, drawn(path, group, seed), Optional.of(seed)));
         }
         return drawn;
+    }
+
+    /** What follows from the graph alone, however many weights there are. */
+    private List<Chosen> ofClasses(
+            Path path,
+            Model model,
+            SequencedMap<String, Matrix> arrays,
+            BiFunction<String, Integer, StepProgress> displays)
+            throws IOException {
+        GraphSymmetries symmetries;
+        try (StepProgress progress = displays.apply("symmetries", HUNDREDTHS)) {
+            symmetries = GraphSymmetries.of(model, SEED, share -> progress.reach(Math.round(HUNDREDTHS * share)));
+        }
+        if (element != null) {
+            BasisElement given = ElementFile.element(element, arrays, symmetries::element);
+            return List.of(chosen(symmetries, inverse ? given.inverse() : given, Optional.empty()));
+        }
+        requireSome(path, symmetries.listed());
+        List<Chosen> drawn = new ArrayList<>();
+        for (long seed : seeds()) {
+            drawn.add(chosen(symmetries, symmetries.random(this::isChosen, seed), Optional.of(seed)));
+        }
+        return drawn;
+    }
+
+    private static Chosen chosen(GraphSymmetries symmetries, BasisElement applied, Optional<Long> seed) {
+        return new Chosen(
+                seed, symmetries.tensors(applied), applied.arrays(), symmetries.inputs(), List.of(), List.of());
     }
 
     private static Chosen chosen(SymmetryGroup group, SymmetryElement applied, Optional<Long> seed) {
@@ -212,10 +248,13 @@ final class ElementOptions {
     }
 
     private SymmetryElement drawn(Path path, SymmetryGroup group, long seed) {
-        List<SymmetryFamily> chosen =
-                group.families().stream().filter(this::isChosen).toList();
-        if (chosen.isEmpty()) {
-            String there = group.families().stream()
+        requireSome(path, group.families());
+        return group.random(this::isChosen, seed);
+    }
+
+    private void requireSome(Path path, List<SymmetryFamily> families) {
+        if (families.stream().noneMatch(this::isChosen)) {
+            String there = families.stream()
                     .map(other -> "%s at %s".formatted(other.name(), other.layer()))
                     .distinct()
                     .collect(Collectors.joining(", "));
@@ -226,7 +265,6 @@ final class ElementOptions {
                             layer == null ? "" : " at layer '" + layer + "'",
                             there.isEmpty() ? "none" : there));
         }
-        return group.random(this::isChosen, seed);
     }
 
     private boolean isChosen(SymmetryFamily other) {

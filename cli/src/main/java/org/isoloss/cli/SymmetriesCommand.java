@@ -14,7 +14,7 @@ import org.isoloss.model.Layers;
 import org.isoloss.model.Model;
 import org.isoloss.model.ModelBuilder;
 import org.isoloss.model.Value;
-import org.isoloss.report.GroupReport;
+import org.isoloss.report.GraphReport;
 import org.isoloss.report.NearReport;
 import org.isoloss.report.SymmetryListing;
 import org.isoloss.report.SymmetryReport;
@@ -22,7 +22,7 @@ import org.isoloss.source.NamedArrays;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.symmetry.Symmetries;
-import org.isoloss.symmetry.SymmetryGroup;
+import org.isoloss.symmetry.GraphSymmetries;
 import org.isoloss.task.GeneratorFile;
 import org.isoloss.task.ModelBatch;
 import org.jspecify.annotations.Nullable;
@@ -119,10 +119,7 @@ final class SymmetriesCommand implements Callable<Integer> {
                 Model model = counted(opened.model());
                 if (moving.isEmpty() && model.parameterCount() > Symmetries.MOST_PARAMETERS) {
                     requireSmall(model);
-                    report(
-                            new GroupReport(
-                                    path.toString(), model.parameterCount(), SymmetryGroup.of(model, seed, watcher)),
-                            null);
+                    report(new GraphReport(path.toString(), GraphSymmetries.of(model, seed, watcher)), null);
                 } else {
                     report(Symmetries.of(model, moving, seed, first), watcher);
                 }

@@ -205,7 +205,8 @@ public final class BasisGroup {
                 yield named(others, shift.tensor());
             }
             case Shift(FreeShift.Opposed shift) -> named(Set.of(shift.other()), shift.tensor());
-            case Shift(FreeShift.Read shift) when shift.bias() != null -> List.of(shift.tensor(), shift.bias());
+            case Shift(FreeShift.Read shift) ->
+                shift.bias() instanceof String bias ? List.of(shift.tensor(), bias) : List.of(shift.tensor());
             case Shift(FreeShift shift) -> List.of(shift.tensor());
         };
     }
@@ -214,5 +215,27 @@ public final class BasisGroup {
         return model.parameters().keySet().stream()
                 .filter(name -> name.equals(one) || some.contains(name))
                 .toList();
+    }
+
+    /**
+     * Counts the dimension of what a factor does to the weights as they are.
+     *
+     * @param part one of {@link #parts}
+     * @return at most its dimension; less where weights have less than full rank
+     */
+    public int rank(Part part) {
+        return part instanceof Change(AxisClass channels, Kind kind) && part.dimension() > 0
+                ? new ClassRank(channels, weights.blocks(), weights::numbers).dimension()
+                : part.dimension();
+    }
+
+    /**
+     * Lists the classes of channels of a value that change.
+     *
+     * @param value of the model
+     * @return in the order of its axes
+     */
+    public List<AxisClass> classes(Value value) {
+        return weights.classes(value).stream().filter(classes::containsValue).toList();
     }
 }

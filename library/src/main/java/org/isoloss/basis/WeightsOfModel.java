@@ -33,6 +33,21 @@ final class WeightsOfModel {
         model.parameters().forEach((name, value) -> names.put(value, name));
     }
 
+    Map<Value, List<Block>> blocks() {
+        return classes.weights();
+    }
+
+    List<AxisClass> classes(Value value) {
+        return classes.of(value);
+    }
+
+    /** The numbers of a weight as it is, row-major; not to be modified. */
+    double[] numbers(Value weight) {
+        return weight.operation() instanceof Leaf leaf
+                ? leaf.numbers().asFloat64()
+                : new ShiftedWeights(model, new LinkedHashMap<>()).computed(weight, Map.of());
+    }
+
     /**
      * The parameters after a change of basis, made while they are read.
      *

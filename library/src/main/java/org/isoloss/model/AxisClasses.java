@@ -387,6 +387,25 @@ public final class AxisClasses {
     }
 
     /**
+     * Lists the classes of a value.
+     *
+     * @param value of the model
+     * @return in the order of its axes; none where it has no class, or lies inside of rotary positions
+     */
+    public List<AxisClass> of(Value value) {
+        List<AxisClass> own = new ArrayList<>();
+        for (Ref axis : search.axes().getOrDefault(value, List.of())) {
+            for (Ref leaf : axis.leaves()) {
+                AxisClass channels = classes.get(leaf.found().node());
+                if (channels != null && !own.contains(channels)) {
+                    own.add(channels);
+                }
+            }
+        }
+        return own;
+    }
+
+    /**
      * Returns the parameter that makes a sum or a product whatever it must be.
      *
      * @param weight one of {@link #weights}

@@ -3,6 +3,7 @@ package org.isoloss.model;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -130,9 +131,17 @@ final class BalancedShift {
         if (!isSliced) {
             return Map.of(value, places);
         }
+        Set<Integer> taken = new HashSet<>();
         for (Value reader : reading) {
             int[] table = ((Rearrangement) reader.operation()).map().table();
-            parts.put(reader, Arrays.stream(table).map(at -> places[at]).toArray());
+            int[] own = Arrays.stream(table).map(at -> at < 0 ? -1 : places[at]).toArray();
+            Set<Integer> distinct = new HashSet<>();
+            Arrays.stream(own).forEach(distinct::add);
+            if (distinct.contains(-1) || !Collections.disjoint(taken, distinct)) {
+                return Map.of(value, places); // such as one time after the other
+            }
+            taken.addAll(distinct);
+            parts.put(reader, own);
         }
         return parts;
     }

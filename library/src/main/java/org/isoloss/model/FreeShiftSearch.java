@@ -31,11 +31,7 @@ final class FreeShiftSearch {
         this.uses = ParameterUse.of(model);
         this.unseen = new UnseenEntries(model);
         for (ParameterUse use : uses) {
-            for (Value value : Execution.order(List.of(use.weight()), Set.of())) {
-                if (value.operation() instanceof Leaf leaf && leaf.kind() == Leaf.Kind.PARAMETER) {
-                    counts.merge(leaf.label(), 1, Integer::sum);
-                }
-            }
+            use.tensors().forEach(tensor -> counts.merge(tensor, 1, Integer::sum));
         }
         for (ParameterUse use : uses.reversed()) { // so that what comes later is known already
             addWritten(use);

@@ -2,6 +2,7 @@ package org.isoloss.model;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -105,6 +106,17 @@ public record ParameterUse(Kind kind, Value result, List<Value> data, Value weig
             }
         }
         return false;
+    }
+
+    /** {@return the names of the parameters that the weight is made of} */
+    public Set<String> tensors() {
+        Set<String> names = new LinkedHashSet<>();
+        for (Value value : Execution.order(List.of(weight), Set.of())) {
+            if (value.operation() instanceof Leaf leaf && leaf.kind() == Leaf.Kind.PARAMETER) {
+                names.add(leaf.label());
+            }
+        }
+        return names;
     }
 
     /** {@return the axes of the result along which the weight has numbers of its own} */

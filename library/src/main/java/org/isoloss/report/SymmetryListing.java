@@ -3,7 +3,7 @@ package org.isoloss.report;
 import java.util.Map;
 
 /** The symmetries of a model for readers and programs, whichever way they were found. */
-public sealed interface SymmetryListing permits SymmetryReport, GroupReport {
+public sealed interface SymmetryListing permits SymmetryReport, GraphReport {
     /** {@return a row for each family, the exact ones first} */
     Table table();
 

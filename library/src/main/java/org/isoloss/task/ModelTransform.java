@@ -19,6 +19,7 @@ import org.isoloss.model.Leaf;
 import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
 import org.isoloss.model.OutputChannels;
+import org.isoloss.model.OutputComparison;
 import org.isoloss.model.Value;
 import org.isoloss.source.Bindings;
 import org.isoloss.source.StoredModel;
@@ -33,6 +34,7 @@ public final class ModelTransform {
     private final Path source;
     private final SequencedMap<String, Numbers> tensors;
     private final Storing storing;
+    private final OutputComparison outputs;
     private final double before;
 
     private ModelTransform(
@@ -46,7 +48,8 @@ public final class ModelTransform {
         this.tensors = tensors;
         this.inputs = inputs;
         this.storing = storing;
-        this.before = change(model, model.reading(tensors), inputs);
+        this.outputs = new OutputComparison(model, inputs);
+        this.before = outputs.change(model.reading(tensors));
     }
 
     /**
@@ -164,7 +167,7 @@ public final class ModelTransform {
             throws IOException {
         EditReport report = save(target, watcher);
         try (StoredModel written = StoredModel.openForAny(target, bindings, reading, tokens)) {
-            return new Written(report, change(model, written.model(), inputs));
+            return new Written(report, outputs.change(written.model()));
         }
     }
 
@@ -177,25 +180,7 @@ public final class ModelTransform {
      * @return the largest difference, relative to the largest output of the first; infinite where it is no number
      */
     public static double change(Model one, Model other, List<Map<String, double[]>> inputs) {
-        double largest = 0;
-        double size = 0;
-        for (Map<String, double[]> input : inputs) {
-            SequencedMap<String, double[]> before = one.run(Precision.FLOAT64, input);
-            SequencedMap<String, double[]> after = other.run(Precision.FLOAT64, input);
-            for (Map.Entry<String, double[]> output : before.entrySet()) {
-                double[] own = output.getValue();
-                double[] moved = after.get(output.getKey());
-                if (moved == null || moved.length != own.length) {
-                    return Double.POSITIVE_INFINITY;
-                }
-                for (int i = 0; i < own.length; i++) {
-                    double change = Math.abs(moved[i] - own[i]);
-                    largest = Double.isNaN(change) ? Double.POSITIVE_INFINITY : Math.max(largest, change);
-                    size = Math.max(size, Math.abs(own[i]));
-                }
-            }
-        }
-        return size == 0 ? largest : largest / size;
+        return new OutputComparison(one, inputs).change(other);
     }
 
     /**

@@ -1,0 +1,274 @@
+package org.isoloss.symmetry;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.function.DoubleConsumer;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.isoloss.basis.BasisElement;
+import org.isoloss.basis.BasisGroup;
+import org.isoloss.basis.BasisGroup.Change;
+import org.isoloss.basis.BasisGroup.Kind;
+import org.isoloss.basis.BasisGroup.Part;
+import org.isoloss.basis.BasisGroup.Shift;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.model.AxisClass;
+import org.isoloss.model.FreeShift;
+import org.isoloss.model.Model;
+import org.isoloss.model.Numbers;
+import org.isoloss.model.OutputComparison;
+
+/**
+ * The symmetries of a model as far as they follow from its graph: for every class of channels its changes of basis, and what may be added
+ * to parameters unseen. The search takes no longer for large weights; what takes time is the verification, a few passes of the model.
+ */
+public final class GraphSymmetries {
+    private static final Pattern LAYER = Pattern.compile("^(.*?[._]\\d+)[._].*");
+    private static final int HASTY = 100_000_000;
+
+    private final BasisGroup group;
+    private final OutputComparison outputs;
+    private final List<Found> exact = new ArrayList<>();
+    private final List<SymmetryFamily> refuted = new ArrayList<>();
+
+    /**
+     * Factors that are listed as one family.
+     *
+     * @param family in words
+     * @param parts of the group
+     */
+    private record Found(SymmetryFamily family, List<Part> parts) {}
+
+    private GraphSymmetries(Model model, long seed, DoubleConsumer watcher) {
+        this.group = new BasisGroup(model);
+        int draws = model.parameterCount() > HASTY ? 1 : 2;
+        this.outputs = new OutputComparison(model, RandomInputs.of(model, draws, seed));
+        SequencedMap<String, List<List<Part>>> byName = new LinkedHashMap<>();
+        families().forEach(parts -> byName.computeIfAbsent(name(parts.getFirst()), _ -> new ArrayList<>())
+                .add(parts));
+        int done = 0;
+        for (List<List<Part>> alike : byName.values()) {
+            verify(alike, seed);
+            done++;
+            watcher.accept((double) done / byName.size());
+        }
+    }
+
+    /**
+     * Finds the symmetries.
+     *
+     * @param model any
+     * @param seed of all draws
+     * @param watcher is told now and then what share of the work is done, 0 to 1
+     * @return its symmetries
+     */
+    public static GraphSymmetries of(Model model, long seed, DoubleConsumer watcher) {
+        return new GraphSymmetries(model, seed, watcher);
+    }
+
+    /** Each change of basis alone, and what is added in one way to one layer together. */
+    private List<List<Part>> families() {
+        SequencedMap<Object, List<Part>> families = new LinkedHashMap<>();
+        for (Part part : group.parts()) {
+            Object key = part instanceof Shift shift ? name(part) + " " + layer(shift) : part;
+            families.computeIfAbsent(key, _ -> new ArrayList<>()).add(part);
+        }
+        return List.copyOf(families.values());
+    }
+
+    private String layer(Shift shift) {
+        Matcher matcher = LAYER.matcher(shift.shift().tensor());
+        return matcher.matches() ? matcher.group(1) : shift.shift().tensor();
+    }
+
+    /** Verifies families of one kind all at once, and one by one where that fails. */
+    private void verify(List<List<Part>> families, long seed) {
+        List<Part> all = families.stream().flatMap(List::stream).toList();
+        double together = change(all, seed);
+        for (List<Part> parts : families) {
+            double own = together <= Symmetries.EXACT ? together : change(parts, seed);
+            if (own <= Symmetries.EXACT) {
+                exact.add(new Found(family(parts, own), parts));
+            } else {
+                refuted.add(family(parts, own));
+            }
+        }
+    }
+
+    private double change(List<Part> parts, long seed) {
+        return change(group.drawn(parts, seed));
+    }
+
+    /**
+     * Measures what an element does to the outputs, in float64, on random inputs.
+     *
+     * @param element of the group
+     * @return the largest change relative to the largest output; infinite where an output is no number
+     */
+    public double change(BasisElement element) {
+        return outputs.change(group.model().reading(group.tensors(element)));
+    }
+
+    private SymmetryFamily family(List<Part> parts, double verified) {
+        Part first = parts.getFirst();
+        String name = name(first);
+        int rank = parts.stream().mapToInt(group::rank).sum();
+        int adds = rank - parts.stream().mapToInt(Part::shared).sum();
+        List<String> tensors =
+                parts.stream().flatMap(part -> group.tensors(part).stream()).distinct().toList();
+        return new SymmetryFamily(
+                name,
+                FamilyWords.layer(tensors),
+                first instanceof Change change ? group(change) : GroupName.power("R", rank),
+                rank,
+                adds,
+                first instanceof Change change ? discrete(change) : "",
+                tensors,
+                verified,
+                FamilyWords.conserved(name));
+    }
+
+    private static String name(Part part) {
+        return switch (part) {
+            case Change(AxisClass channels, Kind kind) ->
+                switch (kind) {
+                    case ORDERS -> "permutations";
+                    case SIGNS -> "signs";
+                    case SCALES -> "scales";
+                    case BASIS ->
+                        switch (channels.kind()) {
+                            case ORTHOGONAL -> "rotations";
+                            case COMMUTING -> "bases of blocks";
+                            default -> "basis";
+                        };
+                };
+            case Shift(FreeShift shift) ->
+                switch (shift) {
+                    case FreeShift.Written _ -> "written unseen";
+                    case FreeShift.Entries entries -> entries.isRead() ? "written unseen" : "unread";
+                    case FreeShift.Read _ -> "unread";
+                    case FreeShift.Balanced _, FreeShift.Opposed _ -> "shifts";
+                };
+        };
+    }
+
+    private static String group(Change change) {
+        AxisClass channels = change.channels();
+        int count = channels.count();
+        int n = channels.size() - (channels.fixesOnes() || channels.fixesOnesDual() ? 1 : 0);
+        return switch (change.kind()) {
+            case ORDERS -> GroupName.power("S_" + channels.size(), count);
+            case SIGNS -> GroupName.power("Z_2", count * channels.signs() * channels.scaled());
+            case SCALES -> GroupName.power("(R>0)", count * channels.scales() * channels.scaled());
+            case BASIS ->
+                switch (channels.kind()) {
+                    case ORTHOGONAL -> GroupName.power("O(%d)".formatted(n), count);
+                    case COMMUTING -> commuting(channels, count);
+                    default -> {
+                        boolean isAffine = channels.fixesOnes() != channels.fixesOnesDual();
+                        yield GroupName.power((isAffine ? "Aff(%d)" : "GL(%d)").formatted(n), count);
+                    }
+                };
+        };
+    }
+
+    private static String commuting(AxisClass channels, int count) {
+        int still = (int)
+                channels.blocks().stream().filter(block -> block.length == 1).count();
+        String pairs = GroupName.power("(C*)", channels.blocks().size() - still);
+        String one = still == 0 ? pairs : "%s x GL(%d)".formatted(pairs, still);
+        return count == 1 ? one : GroupName.power("(%s)".formatted(one), count);
+    }
+
+    private static String discrete(Change change) {
+        AxisClass channels = change.channels();
+        return switch (change.kind()) {
+            case ORDERS -> channels.count() == 1
+                    ? channels.size() + "!"
+                    : "(%d!)^%d".formatted(channels.size(), channels.count());
+            case SIGNS -> "2^" + channels.count() * channels.signs() * channels.scaled();
+            default -> "";
+        };
+    }
+
+    /** {@return the families, each verified on the outputs; {@code rank} is what a family does to the weights as they are} */
+    public List<SymmetryFamily> listed() {
+        return exact.stream().map(Found::family).toList();
+    }
+
+    /** {@return what the graph lets through and the outputs do not} */
+    public List<SymmetryFamily> refuted() {
+        return List.copyOf(refuted);
+    }
+
+    /** {@return the dimension of all families together: what they add} */
+    public int rank() {
+        return exact.stream().mapToInt(found -> found.family.adds()).sum();
+    }
+
+    /** {@return the model} */
+    public Model model() {
+        return group.model();
+    }
+
+    /** {@return the random inputs on which families are verified} */
+    public List<Map<String, double[]>> inputs() {
+        return outputs.inputs();
+    }
+
+    /**
+     * Draws an element: of every factor one far from the identity.
+     *
+     * @param chosen the families that it is drawn from
+     * @param seed of the draws
+     * @return the element
+     */
+    public BasisElement random(Predicate<SymmetryFamily> chosen, long seed) {
+        return group.drawn(
+                exact.stream()
+                        .filter(found -> chosen.test(found.family))
+                        .flatMap(found -> found.parts.stream())
+                        .toList(),
+                seed);
+    }
+
+    /**
+     * Makes an element of arrays.
+     *
+     * @param arrays as {@link BasisElement#arrays} gives them
+     * @return the element
+     * @throws IllegalArgumentException when an array is of another model, or cannot be a part of an element, with its name
+     */
+    public BasisElement element(SequencedMap<String, Matrix> arrays) {
+        return group.element(arrays);
+    }
+
+    /**
+     * Applies an element.
+     *
+     * @param element of this group
+     * @return the parameters that change, with what they become, made while they are read
+     */
+    public SequencedMap<String, Numbers> tensors(BasisElement element) {
+        return group.tensors(element);
+    }
+
+    /** {@return where in the model the families act} */
+    public SymmetryMap map() {
+        SequencedMap<AxisClass, List<SymmetryFamily>> acting = new LinkedHashMap<>();
+        List<SymmetryFamily> unseen = new ArrayList<>();
+        for (Found found : exact) {
+            if (found.parts.getFirst() instanceof Change change) {
+                acting.computeIfAbsent(change.channels(), _ -> new ArrayList<>())
+                        .add(found.family);
+            } else {
+                unseen.add(found.family);
+            }
+        }
+        return ClassMap.of(group, acting, unseen);
+    }
+}
