@@ -27,10 +27,10 @@ public final class BasisGroup {
     private final WeightsOfModel weights;
     private final SequencedMap<String, AxisClass> classes = new LinkedHashMap<>();
     private final SequencedMap<String, FreeShift> shifts = new LinkedHashMap<>();
-    private final List<Part> parts = new ArrayList<>();
+    private final List<Subgroup> parts = new ArrayList<>();
 
     /** A factor of the group. */
-    public sealed interface Part {
+    public sealed interface Subgroup {
         /** {@return its dimension; 0 for a finite group} */
         int dimension();
 
@@ -56,7 +56,7 @@ public final class BasisGroup {
      * @param channels their class
      * @param kind what they do
      */
-    public record Change(AxisClass channels, Kind kind) implements Part {
+    public record Change(AxisClass channels, Kind kind) implements Subgroup {
         @Override
         public int dimension() {
             return kind == Kind.BASIS || kind == Kind.SCALES ? channels.dimension() * channels.count() : 0;
@@ -73,7 +73,7 @@ public final class BasisGroup {
      *
      * @param shift to parameters
      */
-    public record Shift(FreeShift shift) implements Part {
+    public record Shift(FreeShift shift) implements Subgroup {
         @Override
         public int dimension() {
             return shift.dimension();
@@ -128,7 +128,7 @@ public final class BasisGroup {
     }
 
     /** {@return the factors: changes of basis in the order of computation, then what may be added} */
-    public List<Part> parts() {
+    public List<Subgroup> parts() {
         return List.copyOf(parts);
     }
 
@@ -139,11 +139,11 @@ public final class BasisGroup {
      * @param seed of the draws
      * @return the element
      */
-    public BasisElement drawn(List<Part> chosen, long seed) {
+    public BasisElement drawn(List<Subgroup> chosen, long seed) {
         var random = new SplittableRandom(seed);
         Map<AxisClass, ClassElement> changes = new LinkedHashMap<>();
         Map<FreeShift, double[]> added = new LinkedHashMap<>();
-        for (Part part : chosen) {
+        for (Subgroup part : chosen) {
             SplittableRandom own = random.split();
             switch (part) {
                 case Change(AxisClass channels, Kind kind) -> {
@@ -196,7 +196,7 @@ public final class BasisGroup {
      * @param part one of {@link #parts}
      * @return their names, in the order of the file
      */
-    public List<String> tensors(Part part) {
+    public List<String> tensors(Subgroup part) {
         return switch (part) {
             case Change _ -> List.copyOf(tensors(drawn(List.of(part), 1)).keySet());
             case Shift(FreeShift.Balanced shift) -> {
@@ -223,7 +223,7 @@ public final class BasisGroup {
      * @param part one of {@link #parts}
      * @return at most its dimension; less where weights have less than full rank
      */
-    public int rank(Part part) {
+    public int rank(Subgroup part) {
         return part instanceof Change(AxisClass channels, Kind kind) && part.dimension() > 0
                 ? new ClassRank(channels, weights.blocks(), weights::numbers).dimension()
                 : part.dimension();

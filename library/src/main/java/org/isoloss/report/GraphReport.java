@@ -28,7 +28,7 @@ public final class GraphReport implements SymmetryListing {
         return SymmetryReport.table(
                 "%s: symmetries of %d parameters"
                         .formatted(name, symmetries.model().parameterCount()),
-                symmetries.listed(),
+                RepeatedFamilies.joined(symmetries.listed()),
                 List.of());
     }
 

@@ -1,6 +1,7 @@
 package org.isoloss.symmetry;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import org.isoloss.basis.BasisElement;
 import org.isoloss.basis.BasisGroup;
 import org.isoloss.basis.BasisGroup.Change;
 import org.isoloss.basis.BasisGroup.Kind;
-import org.isoloss.basis.BasisGroup.Part;
+import org.isoloss.basis.BasisGroup.Subgroup;
 import org.isoloss.basis.BasisGroup.Shift;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.AxisClass;
@@ -41,21 +42,23 @@ public final class GraphSymmetries {
      * @param family in words
      * @param parts of the group
      */
-    private record Found(SymmetryFamily family, List<Part> parts) {}
+    private record Found(SymmetryFamily family, List<Subgroup> parts) {}
 
     private GraphSymmetries(Model model, long seed, DoubleConsumer watcher) {
         this.group = new BasisGroup(model);
         int draws = model.parameterCount() > HASTY ? 1 : 2;
         this.outputs = new OutputComparison(model, RandomInputs.of(model, draws, seed));
-        SequencedMap<String, List<List<Part>>> byName = new LinkedHashMap<>();
+        SequencedMap<String, List<List<Subgroup>>> byName = new LinkedHashMap<>();
         families().forEach(parts -> byName.computeIfAbsent(name(parts.getFirst()), _ -> new ArrayList<>())
                 .add(parts));
+        List<Subgroup> order = group.parts();
         int done = 0;
-        for (List<List<Part>> alike : byName.values()) {
+        for (List<List<Subgroup>> alike : byName.values()) {
             verify(alike, seed);
             done++;
             watcher.accept((double) done / byName.size());
         }
+        exact.sort(Comparator.comparingInt(found -> order.indexOf(found.parts.getFirst())));
     }
 
     /**
@@ -71,9 +74,9 @@ public final class GraphSymmetries {
     }
 
     /** Each change of basis alone, and what is added in one way to one layer together. */
-    private List<List<Part>> families() {
-        SequencedMap<Object, List<Part>> families = new LinkedHashMap<>();
-        for (Part part : group.parts()) {
+    private List<List<Subgroup>> families() {
+        SequencedMap<Object, List<Subgroup>> families = new LinkedHashMap<>();
+        for (Subgroup part : group.parts()) {
             Object key = part instanceof Shift shift ? name(part) + " " + layer(shift) : part;
             families.computeIfAbsent(key, _ -> new ArrayList<>()).add(part);
         }
@@ -86,10 +89,10 @@ public final class GraphSymmetries {
     }
 
     /** Verifies families of one kind all at once, and one by one where that fails. */
-    private void verify(List<List<Part>> families, long seed) {
-        List<Part> all = families.stream().flatMap(List::stream).toList();
+    private void verify(List<List<Subgroup>> families, long seed) {
+        List<Subgroup> all = families.stream().flatMap(List::stream).toList();
         double together = change(all, seed);
-        for (List<Part> parts : families) {
+        for (List<Subgroup> parts : families) {
             double own = together <= Symmetries.EXACT ? together : change(parts, seed);
             if (own <= Symmetries.EXACT) {
                 exact.add(new Found(family(parts, own), parts));
@@ -99,7 +102,7 @@ public final class GraphSymmetries {
         }
     }
 
-    private double change(List<Part> parts, long seed) {
+    private double change(List<Subgroup> parts, long seed) {
         return change(group.drawn(parts, seed));
     }
 
@@ -113,11 +116,11 @@ public final class GraphSymmetries {
         return outputs.change(group.model().reading(group.tensors(element)));
     }
 
-    private SymmetryFamily family(List<Part> parts, double verified) {
-        Part first = parts.getFirst();
+    private SymmetryFamily family(List<Subgroup> parts, double verified) {
+        Subgroup first = parts.getFirst();
         String name = name(first);
         int rank = parts.stream().mapToInt(group::rank).sum();
-        int adds = rank - parts.stream().mapToInt(Part::shared).sum();
+        int adds = rank - parts.stream().mapToInt(Subgroup::shared).sum();
         List<String> tensors =
                 parts.stream().flatMap(part -> group.tensors(part).stream()).distinct().toList();
         return new SymmetryFamily(
@@ -132,7 +135,7 @@ public final class GraphSymmetries {
                 FamilyWords.conserved(name));
     }
 
-    private static String name(Part part) {
+    private static String name(Subgroup part) {
         return switch (part) {
             case Change(AxisClass channels, Kind kind) ->
                 switch (kind) {
@@ -221,7 +224,8 @@ public final class GraphSymmetries {
     }
 
     /**
-     * Draws an element: of every factor one far from the identity.
+     * Draws an element: of every factor one far from the identity. What is unread stays, as longer texts than the model was opened for
+     * may read it.
      *
      * @param chosen the families that it is drawn from
      * @param seed of the draws
@@ -232,6 +236,7 @@ public final class GraphSymmetries {
                 exact.stream()
                         .filter(found -> chosen.test(found.family))
                         .flatMap(found -> found.parts.stream())
+                        .filter(part -> !(part instanceof Shift(FreeShift.Entries entries)) || entries.isRead())
                         .toList(),
                 seed);
     }
