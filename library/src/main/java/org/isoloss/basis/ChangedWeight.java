@@ -1,6 +1,5 @@
 package org.isoloss.basis;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -75,26 +74,10 @@ final class ChangedWeight {
         if (channels == null || !isMoved(channels)) {
             return;
         }
-        List<Factor> index = new ArrayList<>();
-        for (AxisClass own : channels.index()) {
-            block.factors().stream()
-                    .filter(other -> other.channels() == own)
-                    .findFirst()
-                    .ifPresent(index::add);
-        }
-        List<Factor> others = new ArrayList<>(block.factors());
-        others.remove(factor);
-        others.removeAll(index);
-        int count = others.stream().mapToInt(Factor::size).reduce(1, Math::multiplyExact);
         for (int number = 0; number < channels.count(); number++) {
-            int[] places = BasisElement.places(channels.index(), number);
-            int begin = block.begin();
-            for (int i = 0; i < places.length; i++) {
-                begin += places[i] * index.get(i).stride();
-            }
             BasisMap map = isOrder ? element.of(channels).order(number) : map(factor, channels, number);
             if (!map.isIdentity()) {
-                along(numbers, begin, factor, others, count, map);
+                along(numbers, new FactorVectors(block, factor, channels.index(), number), map);
             }
         }
     }
@@ -134,32 +117,14 @@ final class ChangedWeight {
     }
 
     /** Maps all vectors along a factor, some gathered at a time. */
-    private static void along(
-            double[] numbers, int begin, Factor factor, List<Factor> others, int count, BasisMap map) {
-        int n = factor.size();
-        int some = Math.max(1, SOME / n);
-        double[] rows = new double[Math.min(some, count) * n];
-        int[] offsets = new int[Math.min(some, count)];
-        for (int first = 0; first < count; first += some) {
-            int now = Math.min(some, count - first);
-            for (int vector = 0; vector < now; vector++) {
-                int left = first + vector;
-                int at = begin;
-                for (int i = others.size() - 1; i >= 0; i--) {
-                    at += left % others.get(i).size() * others.get(i).stride();
-                    left /= others.get(i).size();
-                }
-                offsets[vector] = at;
-                for (int i = 0; i < n; i++) {
-                    rows[vector * n + i] = numbers[at + i * factor.stride()];
-                }
-            }
+    private static void along(double[] numbers, FactorVectors vectors, BasisMap map) {
+        int some = Math.clamp(SOME / vectors.size(), 1, vectors.count());
+        double[] rows = new double[some * vectors.size()];
+        for (int first = 0; first < vectors.count(); first += some) {
+            int now = Math.min(some, vectors.count() - first);
+            vectors.gather(numbers, first, now, rows);
             map.apply(rows, now);
-            for (int vector = 0; vector < now; vector++) {
-                for (int i = 0; i < n; i++) {
-                    numbers[offsets[vector] + i * factor.stride()] = rows[vector * n + i];
-                }
-            }
+            vectors.scatter(rows, first, now, numbers);
         }
     }
 }

@@ -105,37 +105,16 @@ final class ClassRank {
 
     /** Adds some vectors along a factor, evenly chosen. */
     private void collect(Value weight, Block block, Factor factor, int index, List<double[]> vectors) {
-        int n = factor.size();
-        int wanted = TIMES * n + MORE - vectors.size();
-        int[] places = BasisElement.places(channels.index(), index);
-        int begin = block.begin();
-        int count = 1;
-        List<Factor> others = new ArrayList<>();
-        for (Factor other : block.factors()) {
-            int place = other.channels() == null ? -1 : channels.index().indexOf(other.channels());
-            if (place >= 0) {
-                begin += places[place] * other.stride();
-            } else if (other != factor) {
-                others.add(other);
-                count = Math.multiplyExact(count, other.size());
-            }
-        }
+        int wanted = TIMES * factor.size() + MORE - vectors.size();
         if (wanted <= 0) {
             return;
         }
         double[] all = numbers.apply(weight);
-        int step = Math.max(1, count / wanted);
-        for (int vector = 0; vector < count && wanted > 0; vector += step, wanted--) {
-            int at = begin;
-            int left = vector;
-            for (int i = others.size() - 1; i >= 0; i--) {
-                at += left % others.get(i).size() * others.get(i).stride();
-                left /= others.get(i).size();
-            }
-            double[] own = new double[n];
-            for (int i = 0; i < n; i++) {
-                own[i] = all[at + i * factor.stride()];
-            }
+        var there = new FactorVectors(block, factor, channels.index(), index);
+        int step = Math.max(1, there.count() / wanted);
+        for (int vector = 0; vector < there.count() && wanted > 0; vector += step, wanted--) {
+            double[] own = new double[factor.size()];
+            there.gather(all, vector, 1, own);
             vectors.add(own);
         }
     }

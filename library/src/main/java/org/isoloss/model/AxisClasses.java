@@ -2,6 +2,7 @@ package org.isoloss.model;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -383,7 +384,7 @@ public final class AxisClasses {
      * {@return what the weights are made of: parameters, and sums and products that a parameter of their own makes what they are}
      */
     public Map<Value, List<Block>> weights() {
-        return Map.copyOf(weights);
+        return Collections.unmodifiableMap(weights);
     }
 
     /**

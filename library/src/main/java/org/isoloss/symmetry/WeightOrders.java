@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.isoloss.linalg.Assignment;
 import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Value;

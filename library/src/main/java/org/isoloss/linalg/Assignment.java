@@ -1,7 +1,6 @@
-package org.isoloss.symmetry;
+package org.isoloss.linalg;
 
 import java.util.Arrays;
-import org.isoloss.linalg.Matrix;
 
 /**
  * The linear assignment problem on a full matrix, by shortest augmenting paths with potentials: of the order of n^3 steps for n
@@ -9,7 +8,7 @@ import org.isoloss.linalg.Matrix;
  *
  * @see "Jonker and Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems, 1987"
  */
-final class Assignment {
+public final class Assignment {
     private static final int NONE = -1;
 
     private final Matrix cost;
@@ -40,7 +39,7 @@ final class Assignment {
      * @return for each column the row with which the sum of the gains is largest; which of several such is not specified
      * @throws IllegalArgumentException when the matrix is not square or has an entry that is not finite
      */
-    static int[] largest(Matrix gain) {
+    public static int[] largest(Matrix gain) {
         if (gain.rows() != gain.columns()) {
             throw new IllegalArgumentException("Assignment: gain has shape (%d, %d), expected a square matrix"
                     .formatted(gain.rows(), gain.columns()));
