@@ -156,7 +156,7 @@ public final class BasisElement {
     }
 
     /** Where each index of a class was before the orders of the classes that number it changed. */
-    private int[] sources(AxisClass channels) {
+    int[] sources(AxisClass channels) {
         int[] sources = new int[channels.count()];
         for (int index = 0; index < sources.length; index++) {
             int[] places = places(channels.index(), index);

@@ -2,6 +2,7 @@ package org.isoloss.basis;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.DoubleConsumer;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses;
@@ -237,5 +239,75 @@ public final class BasisGroup {
      */
     public List<AxisClass> classes(Value value) {
         return weights.classes(value).stream().filter(classes::containsValue).toList();
+    }
+
+    /**
+     * Finds the element that brings the weights of the model nearest to those of another: class by class from the inputs on, what may be
+     * added last. Exact where both are the same up to the group; where they are not, the best that no change of one class improves.
+     *
+     * @param other with the same graph and other weights
+     * @param rounds how often each class is fitted, at least 1
+     * @param watcher is told now and then what share of the work is done, 0 to 1
+     * @return the element, whose changes of basis come first
+     * @throws IllegalArgumentException when the other model has another graph
+     */
+    public BasisElement aligned(BasisGroup other, int rounds, DoubleConsumer watcher) {
+        Fitted first = fitted(other, shifts.sequencedValues(), rounds, watcher);
+        if (first.added.isEmpty()) {
+            return first.element();
+        }
+        // without what was added, which no projection hides then
+        SequencedMap<String, Numbers> theirs = new LinkedHashMap<>();
+        other.model.parameters().forEach((name, parameter) -> theirs.put(name, ((Leaf) parameter.operation()).numbers()));
+        var without = new ShiftedWeights(model, theirs);
+        first.added.sequencedEntrySet().reversed().forEach(entry -> without.add(entry.getKey(), entry.getValue(), -1));
+        Fitted second = fitted(new BasisGroup(other.model.reading(without.changed())), List.of(), rounds, watcher)
+                .shifted(other);
+        return second.distance(other) < first.distance(other) ? second.element() : first.element();
+    }
+
+    private Fitted fitted(BasisGroup other, Collection<FreeShift> hidden, int rounds, DoubleConsumer watcher) {
+        Map<AxisClass, ClassElement> changes = new BasisAlignment(
+                        weights, List.copyOf(classes.sequencedValues()), hidden, other.weights)
+                .found(rounds, watcher);
+        return new Fitted(changes, new LinkedHashMap<>()).shifted(other);
+    }
+
+    /** Changes of basis, and what is added after them. */
+    private final class Fitted {
+        private final Map<AxisClass, ClassElement> changes;
+        private final SequencedMap<FreeShift, double[]> added;
+
+        Fitted(Map<AxisClass, ClassElement> changes, SequencedMap<FreeShift, double[]> added) {
+            this.changes = changes;
+            this.added = added;
+        }
+
+        Fitted shifted(BasisGroup other) {
+            SequencedMap<String, Numbers> changed = tensors(new Fitted(changes, new LinkedHashMap<>()).element());
+            return new Fitted(
+                    changes, new ShiftFit(model, changed, other.model).found(List.copyOf(shifts.sequencedValues())));
+        }
+
+        BasisElement element() {
+            Map<FreeShift, double[]> taken = new LinkedHashMap<>(); // away, as by an inverse
+            added.forEach((shift, numbers) ->
+                    taken.put(shift, Arrays.stream(numbers).map(x -> -x).toArray()));
+            return new BasisElement(classes, changes, shifts, taken, true);
+        }
+
+        double distance(BasisGroup other) {
+            SequencedMap<String, Numbers> changed = tensors(element());
+            double sum = 0;
+            for (String name : model.parameters().keySet()) {
+                Numbers numbers = changed.get(name);
+                double[] own = numbers == null ? model.numbers(name) : numbers.asFloat64();
+                double[] goal = other.model.numbers(name);
+                for (int i = 0; i < own.length; i++) {
+                    sum += (own[i] - goal[i]) * (own[i] - goal[i]);
+                }
+            }
+            return sum;
+        }
     }
 }

@@ -121,6 +121,41 @@ final class ClassElement {
         return with(kind, array);
     }
 
+    AxisClass channels() {
+        return channels;
+    }
+
+    /** With what another of the same class does, which does something else. */
+    ClassElement and(ClassElement other) {
+        SequencedMap<String, Matrix> all = new LinkedHashMap<>(arrays);
+        all.putAll(other.arrays);
+        return new ClassElement(channels, all);
+    }
+
+    /**
+     * Gives each index what another has.
+     *
+     * @param targets for each index the one that gets what it has
+     */
+    ClassElement moved(int[] targets) {
+        SequencedMap<String, Matrix> all = new LinkedHashMap<>();
+        arrays.forEach((kind, array) -> {
+            Matrix own = Matrix.zeros(array.rows(), array.columns());
+            int length = array.entries().length / targets.length;
+            for (int index = 0; index < targets.length; index++) {
+                System.arraycopy(array.entries(), index * length, own.entries(), targets[index] * length, length);
+            }
+            all.put(kind, own);
+        });
+        return new ClassElement(channels, all);
+    }
+
+    /** The same order, without matrices, scales and signs. */
+    ClassElement orderAlone() {
+        Matrix orders = arrays.get(ORDERS);
+        return orders == null ? identity(channels) : identity(channels).withOrders(orders);
+    }
+
     /** The order at an index. */
     BasisMap.Monomial order(int index) {
         Matrix orders = arrays.get(ORDERS);
@@ -141,13 +176,14 @@ final class ClassElement {
         double[] parities = sum(arrays.get(SIGNS), index, signs);
         double[] factors = new double[n];
         Arrays.setAll(factors, i -> {
-            int at = block(i);
+            int at = block(channels, i);
             return Math.exp(logarithms[at]) * (Math.floorMod(Math.round(parities[at]), 2) == 0 ? 1 : -1);
         });
         return BasisMap.Monomial.scaled(factors);
     }
 
-    private int block(int channel) {
+    /** The number of the block of a channel: channels that are rotated together are scaled together. */
+    static int block(AxisClass channels, int channel) {
         for (int block = 0; block < channels.blocks().size(); block++) {
             for (int own : channels.blocks().get(block)) {
                 if (own == channel) {

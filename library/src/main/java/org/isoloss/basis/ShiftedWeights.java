@@ -130,9 +130,13 @@ final class ShiftedWeights {
         return sum;
     }
 
+    /** The combination of channels that a weight reads unseen. */
+    double[] sums(Read read) {
+        return sums(read.factors(), model.parameter(read.tensor()).shape().size(read.axis()));
+    }
+
     private void read(Read read, double[] rows) {
-        double[] sums = sums(
-                read.factors(), model.parameter(read.tensor()).shape().size(read.axis()));
+        double[] sums = sums(read);
         Value added = read.added();
         String bias = read.bias();
         if (added != null && bias != null) {
@@ -142,7 +146,8 @@ final class ShiftedWeights {
         add(read.tensor(), outer(read.tensor(), read.axis(), rows, sums));
     }
 
-    private Numbers numbers(String tensor) {
+    /** What a parameter is now. */
+    Numbers numbers(String tensor) {
         Numbers before = changed.get(tensor);
         return before == null ? ((Leaf) model.parameter(tensor).operation()).numbers() : before;
     }

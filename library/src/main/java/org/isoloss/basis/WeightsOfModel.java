@@ -37,6 +37,12 @@ final class WeightsOfModel {
         return classes.weights();
     }
 
+    /** The parameter behind a weight: itself, or the one that makes it whatever it must be. */
+    String parameter(Value weight) {
+        Value own = classes.own(weight);
+        return Objects.requireNonNull(names.get(own == null ? weight : own));
+    }
+
     List<AxisClass> classes(Value value) {
         return classes.of(value);
     }

@@ -2,6 +2,7 @@ package org.isoloss.model;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,10 +75,21 @@ public final class Model {
             replaced.put(parameter, with);
             moved.put(name, with);
         });
+        List<Value> wanted = new ArrayList<>(outputs.values());
+        for (Composite composite : composites) {
+            wanted.addAll(composite.arguments());
+            wanted.add(composite.result());
+        }
+        Iterator<Value> built = builder.replacing(wanted, replaced).iterator();
         SequencedMap<String, Value> results = new LinkedHashMap<>();
-        outputs.forEach((name, output) ->
-                results.put(name, builder.replacing(List.of(output), replaced).getFirst()));
-        return new Model(moved, inputs, results, List.of(), builder.count());
+        outputs.keySet().forEach(name -> results.put(name, built.next()));
+        List<Composite> groups = new ArrayList<>();
+        for (Composite composite : composites) {
+            List<Value> arguments =
+                    composite.arguments().stream().map(_ -> built.next()).toList();
+            groups.add(new Composite(composite.role(), arguments, built.next()));
+        }
+        return new Model(moved, inputs, results, groups, builder.count());
     }
 
     /** Numbers that are computed with as those that they replace are, so that a file that holds them gives the same bits. */

@@ -1,0 +1,603 @@
+package org.isoloss.basis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.DoubleConsumer;
+import org.isoloss.basis.ClassFit.Products;
+import org.isoloss.basis.ClassFit.Ratios;
+import org.isoloss.linalg.Blas;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.model.AxisClass;
+import org.isoloss.model.AxisClasses.Block;
+import org.isoloss.model.AxisClasses.Factor;
+import org.isoloss.model.FreeShift;
+import org.isoloss.model.Value;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the element that brings the weights of one model nearest to those of another, one class of channels after the other, from the
+ * inputs on: first by the weights whose other axes are known already, then by all, until nothing comes nearer.
+ */
+final class BasisAlignment {
+    private static final int SOME = 1 << 20;
+    /** Dependent channels tell indices apart only where they are so much fewer than the vectors along them. */
+    private static final double WIDE = 0.9;
+
+    private final WeightsOfModel ours;
+    private final List<AxisClass> classes;
+    private final List<Value> weights;
+    private final Map<Value, double[]> goals = new HashMap<>(); // of small weights
+    private final WeightsOfModel theirs;
+    private final Map<Value, Value> partners = new HashMap<>();
+    private final Map<AxisClass, ClassElement> found = new LinkedHashMap<>();
+    private final Set<AxisClass> known = new HashSet<>();
+    private final Map<Value, double[]> factors = new HashMap<>();
+    private final Map<String, List<Free>> free = new HashMap<>();
+
+    /**
+     * What shifts may add to a tensor along an axis: anything times a vector.
+     *
+     * @param axis of the tensor
+     * @param factors over which the vector has 1; null where it is ones
+     */
+    private record Free(int axis, @Nullable Value factors) {}
+
+    private static Map<String, List<Free>> freed(FreeShift shift) {
+        return switch (shift) {
+            case FreeShift.Written written -> Map.of(written.tensor(), List.of(new Free(written.axis(), null)));
+            case FreeShift.Read read -> Map.of(read.tensor(), List.of(new Free(read.axis(), read.factors())));
+            case FreeShift.Balanced balanced -> {
+                Map<String, List<Free>> all = new HashMap<>();
+                balanced.turned()
+                        .forEach((tensor, turned) ->
+                                all.put(tensor, List.of(new Free(turned.axis(), turned.factors()))));
+                if (balanced.places().isEmpty()) {
+                    all.put(balanced.tensor(), List.of(new Free(0, null)));
+                }
+                balanced.absorbed().keySet().forEach(tensor -> all.putIfAbsent(tensor, List.of(new Free(0, null))));
+                yield all;
+            }
+            case FreeShift.Entries _, FreeShift.Opposed _ -> Map.of();
+        };
+    }
+
+    /** Takes out of a weight what shifts may add to it. */
+    private void project(Value weight, double[] numbers) {
+        if (weight.shape().rank() < 2) {
+            return; // biases are not looked at
+        }
+        for (Free one : free.getOrDefault(ours.parameter(weight), List.of())) {
+            int stride = weight.shape().strides()[one.axis];
+            int size = weight.shape().size(one.axis);
+            double[] vector = new double[size];
+            Arrays.fill(vector, 1);
+            if (one.factors != null) {
+                double[] by = goal(one.factors); // to which ours were scaled
+                Arrays.setAll(vector, i -> 1 / by[i]);
+            }
+            double square = Arrays.stream(vector).map(x -> x * x).sum();
+            for (int line = 0; line < numbers.length / size; line++) {
+                int begin = line / stride * stride * size + line % stride;
+                double product = 0;
+                for (int i = 0; i < size; i++) {
+                    product += vector[i] * numbers[begin + i * stride] / square;
+                }
+                for (int i = 0; i < size; i++) {
+                    numbers[begin + i * stride] -= product * vector[i];
+                }
+            }
+        }
+    }
+
+    /**
+     * Prepares an alignment.
+     *
+     * @param ours the weights that are moved
+     * @param classes that may change, in the order of computation
+     * @param shifts what may be added to the weights, and is left out of sight
+     * @param theirs the weights to which they are brought, of the same graph
+     * @throws IllegalArgumentException when one is not there, with its name
+     */
+    BasisAlignment(
+            WeightsOfModel ours, List<AxisClass> classes, Collection<FreeShift> shifts, WeightsOfModel theirs) {
+        this.ours = ours;
+        shifts.forEach(shift -> freed(shift)
+                .forEach((tensor, free) -> free.forEach(
+                        one -> this.free.computeIfAbsent(tensor, _ -> new ArrayList<>()).add(one))));
+        this.theirs = theirs;
+        this.classes = classes;
+        this.weights = List.copyOf(ours.blocks().keySet());
+        Map<String, Value> others = new HashMap<>();
+        theirs.blocks().keySet().forEach(weight -> others.put(theirs.parameter(weight), weight));
+        for (Value weight : weights) {
+            Value partner = others.get(ours.parameter(weight));
+            if (partner == null || !partner.shape().equals(weight.shape())) {
+                throw new IllegalArgumentException(
+                        "the two models compute otherwise with '%s': one uses it in the shape %s, the other %s"
+                                .formatted(
+                                        ours.parameter(weight),
+                                        weight.shape(),
+                                        partner == null ? "not so" : "in " + partner.shape()));
+            }
+            partners.put(weight, partner);
+        }
+        classes.stream()
+                .map(AxisClass::factors)
+                .filter(Objects::nonNull)
+                .forEach(factor -> factors.put(factor, ours.numbers(factor)));
+    }
+
+    /** Fits every class. */
+    Map<AxisClass, ClassElement> found(int rounds, DoubleConsumer watcher) {
+        classes.stream().filter(channels -> channels.kind() == AxisClass.Kind.SCALED).forEach(this::fitScaled);
+        List<AxisClass> order = classes.stream()
+                .filter(channels -> channels.kind() != AxisClass.Kind.SCALED)
+                .toList();
+        int done = 0;
+        for (int round = 0; round < rounds; round++) {
+            for (AxisClass channels : order) {
+                fit(channels, round > 0);
+                known.add(channels);
+                watcher.accept((double) ++done / (rounds * order.size()));
+            }
+        }
+        return found;
+    }
+
+    private double[] goal(Value weight) {
+        Value partner = Objects.requireNonNull(partners.get(weight));
+        return weight.shape().count() > SOME
+                ? theirs.numbers(partner)
+                : goals.computeIfAbsent(weight, _ -> theirs.numbers(partner));
+    }
+
+    private double[] projectedGoal(Value weight) {
+        double[] numbers = goal(weight).clone();
+        project(weight, numbers);
+        return numbers;
+    }
+
+    private ClassElement of(AxisClass channels) {
+        return found.getOrDefault(channels, ClassElement.identity(channels));
+    }
+
+    /** The factors of a norm say what its scales are. */
+    private void fitScaled(AxisClass channels) {
+        Value weight = channels.factors();
+        if (weight == null) {
+            return;
+        }
+        double[] from = Objects.requireNonNull(factors.get(weight));
+        double[] to = goal(weight);
+        int n = channels.size();
+        Matrix scales = Matrix.zeros(1, n);
+        Matrix signs = Matrix.zeros(1, n);
+        for (int i = 0; i < n; i++) {
+            double ratio = to[i] / from[i];
+            if (ratio == 0 || !Double.isFinite(ratio)) {
+                return;
+            }
+            scales.set(0, i, Math.log(Math.abs(ratio)));
+            signs.set(0, i, ratio < 0 ? 1 : 0);
+        }
+        found.put(channels, ClassElement.identity(channels).withScales(scales).withSigns(signs));
+    }
+
+    /** The class that an axis changes by: of what a norm's factors scale, that of what they scale. */
+    private static @Nullable AxisClass moved(Factor factor) {
+        AxisClass channels = factor.channels();
+        return channels != null && channels.kind() == AxisClass.Kind.SCALED ? channels.followed() : channels;
+    }
+
+    private boolean isKnown(@Nullable AxisClass channels) {
+        return channels == null || known.contains(channels) || !classes.contains(channels);
+    }
+
+    /** The factors along which a class changes, of blocks whose other factors are known, or are among some. */
+    private Map<Block, Factor> uses(Value weight, AxisClass channels, Set<AxisClass> open) {
+        Map<Block, Factor> uses = new LinkedHashMap<>();
+        for (Block block : Objects.requireNonNull(ours.blocks().get(weight))) {
+            List<Factor> own = block.factors().stream()
+                    .filter(factor -> moved(factor) == channels)
+                    .toList();
+            boolean isUsable = own.size() == 1
+                    && weight != own.getFirst().channels().factors()
+                    && block.factors().size() > 1
+                    && block.factors().stream()
+                            .filter(factor -> factor != own.getFirst())
+                            .map(BasisAlignment::moved)
+                            .allMatch(other -> isKnown(other) || open.contains(other));
+            if (isUsable) {
+                uses.put(block, own.getFirst());
+            }
+        }
+        return uses;
+    }
+
+    /** Our numbers of a weight with all that is found but for one class and those that it numbers. */
+    private double[] without(Value weight, AxisClass channels, Set<AxisClass> open) {
+        Map<AxisClass, ClassElement> others = new LinkedHashMap<>(found);
+        others.remove(channels);
+        open.forEach(others::remove);
+        var element = new BasisElement(new LinkedHashMap<>(), others, new LinkedHashMap<>(), Map.of(), false);
+        double[] numbers = ours.numbers(weight).clone();
+        var change = new ChangedWeight(
+                weight, Objects.requireNonNull(ours.blocks().get(weight)), element, factors);
+        if (change.isMoved()) {
+            change.apply(numbers);
+        }
+        project(weight, numbers);
+        return numbers;
+    }
+
+    private void fit(AxisClass channels, boolean isAgain) {
+        if (channels.kind() == AxisClass.Kind.MONOMIAL) {
+            if (!channels.isOrdered() && !isAgain || !channels.isOrdered() && dependents(channels).isEmpty()) {
+                fitOrder(channels);
+            }
+            if (channels.scales() + channels.signs() > 0) {
+                fitFactors(channels);
+            }
+        } else {
+            fitMatrices(channels);
+        }
+    }
+
+    private Set<AxisClass> dependents(AxisClass channels) {
+        Set<AxisClass> dependents = new LinkedHashSet<>();
+        classes.stream().filter(other -> other.index().contains(channels)).forEach(dependents::add);
+        return dependents;
+    }
+
+    /** What a factor of a weight is multiplied by so that it changes as the class itself does. */
+    private double @Nullable [] by(Factor factor) {
+        AxisClass own = factor.channels();
+        Value weight = own == null ? null : own.factors();
+        if (own == null || own.kind() != AxisClass.Kind.SCALED || weight == null) {
+            return null;
+        }
+        double[] by = goal(weight).clone(); // to which ours were scaled
+        if (!factor.dual()) {
+            Arrays.setAll(by, i -> 1 / by[i]);
+        }
+        return by;
+    }
+
+    private static boolean isDual(Factor factor) {
+        AxisClass own = factor.channels();
+        return factor.dual() ^ (own != null && own.kind() == AxisClass.Kind.SCALED && own.followsDual());
+    }
+
+    private static Matrix gathered(
+            double[] numbers, FactorVectors vectors, int first, int some, double @Nullable [] by, boolean isCentred) {
+        double[] rows = new double[some * vectors.size()];
+        vectors.gather(numbers, first, some, rows);
+        int n = vectors.size();
+        for (int i = 0; by != null && i < rows.length; i++) {
+            rows[i] *= by[i % n];
+        }
+        for (int row = 0; isCentred && row < some; row++) {
+            double mean = 0;
+            for (int i = 0; i < n; i++) {
+                mean += rows[row * n + i] / n;
+            }
+            for (int i = 0; i < n; i++) {
+                rows[row * n + i] -= mean;
+            }
+        }
+        return Matrix.over(some, n, rows);
+    }
+
+    private void fitMatrices(AxisClass channels) {
+        int n = channels.size();
+        boolean isCentred = channels.fixesOnes() || channels.fixesOnesDual();
+        Products[][] products = new Products[channels.count()][2];
+        for (Products[] own : products) {
+            own[0] = new Products(n);
+            own[1] = new Products(n);
+        }
+        for (Value weight : weights) {
+            Map<Block, Factor> uses = uses(weight, channels, Set.of());
+            if (uses.isEmpty()) {
+                continue;
+            }
+            double[] from = without(weight, channels, Set.of());
+            double[] to = projectedGoal(weight);
+            uses.forEach((block, factor) -> {
+                double[] by = by(factor);
+                for (int index = 0; index < products.length; index++) {
+                    var vectors = new FactorVectors(block, factor, channels.index(), index);
+                    int some = Math.clamp(SOME / n, 1, vectors.count());
+                    for (int first = 0; first < vectors.count(); first += some) {
+                        int now = Math.min(some, vectors.count() - first);
+                        products[index][isDual(factor) ? 1 : 0].add(
+                                gathered(from, vectors, first, now, by, isCentred),
+                                gathered(to, vectors, first, now, by, isCentred));
+                    }
+                }
+            });
+        }
+        var fit = new ClassFit(channels);
+        Matrix matrices = Matrix.zeros(products.length * n, n);
+        for (int index = 0; index < products.length; index++) {
+            if (products[index][0].count() + products[index][1].count() == 0) {
+                return;
+            }
+            System.arraycopy(
+                    fit.matrix(products[index][0], products[index][1]).entries(),
+                    0,
+                    matrices.entries(),
+                    index * n * n,
+                    n * n);
+        }
+        found.put(channels, placed(ClassElement.identity(channels).withMatrices(matrices)));
+    }
+
+    /** Where what was found for each index after its order acts before it. */
+    private ClassElement placed(ClassElement element) {
+        return element.moved(element().sources(element.channels()));
+    }
+
+    private BasisElement element() {
+        return new BasisElement(new LinkedHashMap<>(), found, new LinkedHashMap<>(), Map.of(), false);
+    }
+
+    /** Assigns channels, at each index: by what they are beside, up to any change of basis of what they number. */
+    private void fitOrder(AxisClass channels) {
+        int n = channels.size();
+        Set<AxisClass> open = dependents(channels);
+        Matrix orders = Matrix.zeros(channels.count(), n);
+        Matrix[] gains = new Matrix[channels.count()];
+        Arrays.setAll(gains, _ -> Matrix.zeros(n, n));
+        boolean isSeen = false;
+        for (Value weight : weights) {
+            Map<Block, Factor> uses = uses(weight, channels, open);
+            if (uses.isEmpty()) {
+                continue;
+            }
+            double[] from = without(weight, channels, open);
+            double[] to = projectedGoal(weight);
+            for (Map.Entry<Block, Factor> use : uses.entrySet()) {
+                for (int index = 0; index < gains.length; index++) {
+                    Matrix gain = gain(channels, use.getKey(), use.getValue(), index, open, from, to);
+                    if (gain != null) {
+                        isSeen = true;
+                        add(gains[index], gain);
+                    }
+                }
+            }
+        }
+        if (!isSeen) {
+            return;
+        }
+        for (int index = 0; index < gains.length; index++) {
+            int[] order = ClassFit.order(gains[index]);
+            for (int i = 0; i < n; i++) {
+                orders.set(index, i, order[i]);
+            }
+        }
+        found.put(channels, placed(ClassElement.identity(channels).withOrders(orders)));
+    }
+
+    private static void add(Matrix sum, Matrix term) {
+        for (int i = 0; i < sum.entries().length; i++) {
+            sum.entries()[i] += term.entries()[i];
+        }
+    }
+
+    /** How well each channel of ours, in columns, becomes each of theirs; null where nothing can be told. */
+    private @Nullable Matrix gain(
+            AxisClass channels,
+            Block block,
+            Factor factor,
+            int index,
+            Set<AxisClass> open,
+            double[] from,
+            double[] to) {
+        List<Factor> relaxed = block.factors().stream()
+                .filter(other -> other.channels() instanceof AxisClass own && open.contains(own))
+                .toList();
+        int inner = relaxed.stream().mapToInt(Factor::size).reduce(1, Math::multiplyExact);
+        if (!relaxed.isEmpty()) {
+            return relaxedGain(channels, block, factor, index, relaxed, inner, from, to);
+        }
+        double[] by = by(factor);
+        var vectors = new FactorVectors(block, factor, channels.index(), index);
+        int n = factor.size();
+        Matrix products = Matrix.zeros(n, n);
+        double[] ownLengths = new double[n];
+        double[] lengths = new double[n];
+        int some = Math.clamp(SOME / n, 1, vectors.count());
+        for (int first = 0; first < vectors.count(); first += some) {
+            int now = Math.min(some, vectors.count() - first);
+            Matrix a = gathered(from, vectors, first, now, by, false);
+            Matrix b = gathered(to, vectors, first, now, by, false);
+            add(products, Blas.gemm(b, true, a, false));
+            for (int i = 0; i < a.entries().length; i++) {
+                ownLengths[i % n] += a.entries()[i] * a.entries()[i];
+                lengths[i % n] += b.entries()[i] * b.entries()[i];
+            }
+        }
+        boolean isScaled = channels.scales() > 0;
+        double mean = Arrays.stream(lengths).average().orElse(0);
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                double product = products.get(i, j);
+                double size = isScaled ? Math.sqrt(lengths[i] * ownLengths[j]) : mean;
+                double own = size == 0 ? 0 : product / size;
+                products.set(i, j, channels.signs() > 0 ? Math.abs(own) : own);
+            }
+        }
+        return products;
+    }
+
+    /** By what is left when any matrix may change the channels that are numbered. */
+    private static @Nullable Matrix relaxedGain(
+            AxisClass channels,
+            Block block,
+            Factor factor,
+            int index,
+            List<Factor> relaxed,
+            int inner,
+            double[] from,
+            double[] to) {
+        int n = factor.size();
+        int count = block.factors().stream().mapToInt(Factor::size).reduce(1, Math::multiplyExact) / n;
+        for (AxisClass own : channels.index()) {
+            count /= own.size();
+        }
+        if (inner >= WIDE * count / inner) {
+            return null; // any matrix takes any to any
+        }
+        Matrix[] a = new Matrix[n];
+        Matrix[] b = new Matrix[n];
+        for (int i = 0; i < n; i++) {
+            a[i] = slice(channels, block, factor, index, i, relaxed, inner, from);
+            b[i] = slice(channels, block, factor, index, i, relaxed, inner, to);
+        }
+        Matrix gain = Matrix.zeros(n, n);
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                Products products = new Products(inner);
+                products.add(a[j], b[i]);
+                gain.set(i, j, products.square() == 0 ? 0 : 1 - products.residual() / products.square());
+            }
+        }
+        return gain;
+    }
+
+    /** One channel's part of a block: a row for each place, a column for each of the channels that are numbered. */
+    private static Matrix slice(
+            AxisClass channels,
+            Block block,
+            Factor factor,
+            int index,
+            int channel,
+            List<Factor> relaxed,
+            int inner,
+            double[] numbers) {
+        int[] places = BasisElement.places(channels.index(), index);
+        int begin = block.begin() + channel * factor.stride();
+        List<Factor> outer = new ArrayList<>();
+        for (Factor other : block.factors()) {
+            int place = other.channels() == null ? -1 : channels.index().indexOf(other.channels());
+            if (place >= 0) {
+                begin += places[place] * other.stride();
+            } else if (other != factor && !relaxed.contains(other)) {
+                outer.add(other);
+            }
+        }
+        int count = outer.stream().mapToInt(Factor::size).reduce(1, Math::multiplyExact);
+        Matrix rows = Matrix.zeros(count, inner);
+        for (int row = 0; row < count; row++) {
+            int at = begin + offset(outer, row);
+            for (int column = 0; column < inner; column++) {
+                rows.set(row, column, numbers[at + offset(relaxed, column)]);
+            }
+        }
+        return rows;
+    }
+
+    private static int offset(List<Factor> factors, int number) {
+        int left = number;
+        int at = 0;
+        for (int i = factors.size() - 1; i >= 0; i--) {
+            at += left % factors.get(i).size() * factors.get(i).stride();
+            left /= factors.get(i).size();
+        }
+        return at;
+    }
+
+    /** Scales and signs, the order being found. */
+    private void fitFactors(AxisClass channels) {
+        ClassElement order = of(channels).orderAlone();
+        int[] sources = element().sources(channels);
+        found.put(channels, order);
+        Matrix scales = Matrix.zeros(channels.count() * channels.scales(), channels.scaled());
+        Matrix signs = Matrix.zeros(channels.count() * channels.signs(), channels.scaled());
+        List<List<Ratios>> ratios = new ArrayList<>();
+        for (int index = 0; index < channels.count(); index++) {
+            ratios.add(new ArrayList<>());
+        }
+        for (Value weight : weights) {
+            Map<Block, Factor> uses = uses(weight, channels, Set.of());
+            if (uses.isEmpty()) {
+                continue;
+            }
+            double[] from = without(weight, channels, Set.of());
+            double[] to = projectedGoal(weight);
+            uses.forEach((block, factor) -> {
+                if (factor.channels() == channels) {
+                    for (int index = 0; index < ratios.size(); index++) {
+                        ratios.get(index).add(ratios(channels, block, factor, index, order.order(sources[index]), from, to));
+                    }
+                }
+            });
+        }
+        var fit = new ClassFit(channels);
+        for (int index = 0; index < ratios.size(); index++) {
+            copy(fit.scales(ratios.get(index)), scales, index);
+            copy(fit.signs(ratios.get(index)), signs, index);
+        }
+        // they act before the order does, and were found after it
+        for (int index = 0; index < ratios.size(); index++) {
+            BasisMap back = order.order(sources[index]).inverse();
+            unordered(scales, index * channels.scales(), channels.scales(), back, channels);
+            unordered(signs, index * channels.signs(), channels.signs(), back, channels);
+        }
+        ClassElement all = ClassElement.identity(channels);
+        all = channels.scales() > 0 ? all.withScales(scales) : all;
+        all = placed(channels.signs() > 0 ? all.withSigns(signs) : all);
+        found.put(channels, all.and(order));
+    }
+
+    private static void copy(Matrix rows, Matrix into, int index) {
+        System.arraycopy(rows.entries(), 0, into.entries(), index * rows.entries().length, rows.entries().length);
+    }
+
+    private static void unordered(Matrix rows, int first, int count, BasisMap back, AxisClass channels) {
+        for (int row = first; row < first + count && channels.blocks().isEmpty(); row++) {
+            double[] numbers = rows.row(row);
+            back.apply(numbers, 1);
+            for (int i = 0; i < numbers.length; i++) {
+                rows.set(row, i, numbers[i]);
+            }
+        }
+    }
+
+    private Ratios ratios(
+            AxisClass channels,
+            Block block,
+            Factor factor,
+            int index,
+            BasisMap order,
+            double[] from,
+            double[] to) {
+        int n = factor.size();
+        double[] own = new double[channels.scaled()];
+        double[] mixed = new double[channels.scaled()];
+        var vectors = new FactorVectors(block, factor, channels.index(), index);
+        int some = Math.clamp(SOME / n, 1, vectors.count());
+        for (int first = 0; first < vectors.count(); first += some) {
+            int now = Math.min(some, vectors.count() - first);
+            Matrix a = gathered(from, vectors, first, now, null, false);
+            order.apply(a.entries(), now);
+            Matrix b = gathered(to, vectors, first, now, null, false);
+            for (int i = 0; i < a.entries().length; i++) {
+                int at = ClassElement.block(channels, i % n);
+                own[at] += a.entries()[i] * a.entries()[i];
+                mixed[at] += a.entries()[i] * b.entries()[i];
+            }
+        }
+        return new Ratios(factor.scales(), factor.signs(), own, mixed);
+    }
+}

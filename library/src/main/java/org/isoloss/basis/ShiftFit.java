@@ -1,0 +1,142 @@
+package org.isoloss.basis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import org.isoloss.model.Dimensions;
+import org.isoloss.model.FreeShift;
+import org.isoloss.model.FreeShift.Balanced;
+import org.isoloss.model.FreeShift.Entries;
+import org.isoloss.model.FreeShift.Opposed;
+import org.isoloss.model.FreeShift.Read;
+import org.isoloss.model.FreeShift.Written;
+import org.isoloss.model.Model;
+import org.isoloss.model.Numbers;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the free shifts that bring the parameters of a model nearest to those of another, one after the other. */
+final class ShiftFit {
+    private final Model model;
+    private final Model other;
+    private final SequencedMap<FreeShift, double[]> found = new LinkedHashMap<>();
+    private SequencedMap<String, Numbers> now;
+
+    /**
+     * Prepares a fit.
+     *
+     * @param model whose parameters are shifted
+     * @param before parameters that have other numbers already
+     * @param other with parameters of the same names
+     */
+    ShiftFit(Model model, SequencedMap<String, Numbers> before, Model other) {
+        this.model = model;
+        this.now = before;
+        this.other = other;
+    }
+
+    /** Fits: what is read, what is written, what is balanced by others, and again what is written. */
+    SequencedMap<FreeShift, double[]> found(List<FreeShift> shifts) {
+        List<FreeShift> order = new ArrayList<>();
+        shifts.stream().filter(Read.class::isInstance).forEach(order::add);
+        List<FreeShift> written =
+                shifts.stream().filter(Written.class::isInstance).toList();
+        order.addAll(written);
+        shifts.stream()
+                .filter(shift -> !(shift instanceof Read) && !(shift instanceof Written))
+                .filter(shift -> !(shift instanceof Entries entries) || entries.isRead())
+                .forEach(order::add);
+        order.addAll(written); // biases have moved
+        order.forEach(this::fit);
+        return found;
+    }
+
+    private void fit(FreeShift shift) {
+        var weights = new ShiftedWeights(model, now);
+        double[] residual = other.numbers(shift.tensor()).clone();
+        double[] own = weights.numbers(shift.tensor()).asFloat64();
+        Arrays.setAll(residual, i -> residual[i] - own[i]);
+        double[] best = projected(shift, residual, weights);
+        List<String> tensors = tensors(shift);
+        weights.add(shift, best, 1);
+        if (distance(tensors, weights.changed()) < distance(tensors, now)) {
+            now = weights.changed();
+            found.merge(shift, best, (before, more) -> {
+                double[] sum = before.clone();
+                Arrays.setAll(sum, i -> sum[i] + more[i]);
+                return sum;
+            });
+        }
+    }
+
+    private double[] projected(FreeShift shift, double[] residual, ShiftedWeights weights) {
+        double[] best = new double[shift.dimension()];
+        switch (shift) {
+            case Written written -> along(written.tensor(), written.axis(), residual, null, best);
+            case Read read -> along(read.tensor(), read.axis(), residual, weights.sums(read), best);
+            case Entries entries -> at(entries.places(), residual, best);
+            case Opposed opposed -> at(opposed.places(), residual, best);
+            case Balanced balanced when !balanced.places().isEmpty() -> at(balanced.places(), residual, best);
+            case Balanced _ -> {
+                for (int i = 0; i < residual.length; i++) {
+                    best[i % best.length] += residual[i] * best.length / residual.length;
+                }
+            }
+        }
+        return best;
+    }
+
+    private static void at(List<Integer> places, double[] residual, double[] best) {
+        Arrays.setAll(best, i -> residual[places.get(i)]);
+    }
+
+    /** For each line along an axis what it has in common with a vector, ones where it is null. */
+    private void along(
+            String tensor,
+            int axis,
+            double[] residual,
+            double @Nullable [] vector,
+            double[] best) {
+        Dimensions shape = model.parameter(tensor).shape();
+        int inner = shape.strides()[axis];
+        int size = shape.size(axis);
+        int outer = inner * size;
+        double square = vector == null ? size : Arrays.stream(vector).map(x -> x * x).sum();
+        for (int i = 0; i < residual.length; i++) {
+            best[i / outer * inner + i % inner] +=
+                    residual[i] * (vector == null ? 1 : vector[i / inner % size]) / square;
+        }
+    }
+
+    private static List<String> tensors(FreeShift shift) {
+        List<String> tensors = new ArrayList<>(List.of(shift.tensor()));
+        switch (shift) {
+            case Balanced balanced -> {
+                tensors.addAll(balanced.absorbed().keySet());
+                tensors.addAll(balanced.turned().keySet());
+            }
+            case Opposed opposed -> tensors.add(opposed.other());
+            case Read read -> {
+                if (read.bias() instanceof String bias) {
+                    tensors.add(bias);
+                }
+            }
+            default -> {}
+        }
+        return tensors.stream().distinct().toList();
+    }
+
+    private double distance(List<String> tensors, SequencedMap<String, Numbers> changed) {
+        double sum = 0;
+        for (String tensor : tensors) {
+            double[] goal = other.numbers(tensor);
+            Numbers numbers = changed.get(tensor);
+            double[] own = numbers == null ? model.numbers(tensor) : numbers.asFloat64();
+            for (int i = 0; i < own.length; i++) {
+                sum += (own[i] - goal[i]) * (own[i] - goal[i]);
+            }
+        }
+        return sum;
+    }
+}
