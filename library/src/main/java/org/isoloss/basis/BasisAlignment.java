@@ -31,6 +31,8 @@ final class BasisAlignment {
     private static final int SOME = 1 << 20;
     /** Dependent channels tell indices apart only where they are so much fewer than the vectors along them. */
     private static final double WIDE = 0.9;
+    /** As many channels, such as heads, are assigned before what they stand beside is known. */
+    private static final int FEW = 256;
 
     private final WeightsOfModel ours;
     private final List<AxisClass> classes;
@@ -205,6 +207,9 @@ final class BasisAlignment {
     /** The factors along which a class changes, of blocks whose other factors are known, or are among some. */
     private Map<Block, Factor> uses(Value weight, AxisClass channels, Set<AxisClass> open) {
         Map<Block, Factor> uses = new LinkedHashMap<>();
+        if (weight.shape().sizes().stream().filter(size -> size > 1).count() < 2) {
+            return uses; // shifts may make anything of a bias
+        }
         for (Block block : Objects.requireNonNull(ours.blocks().get(weight))) {
             List<Factor> own = block.factors().stream()
                     .filter(factor -> moved(factor) == channels)
@@ -256,6 +261,19 @@ final class BasisAlignment {
         Set<AxisClass> dependents = new LinkedHashSet<>();
         classes.stream().filter(other -> other.index().contains(channels)).forEach(dependents::add);
         return dependents;
+    }
+
+    /** The classes that may be changed by any matrix while channels are assigned: those that these number, and bases not yet known. */
+    private Set<AxisClass> open(AxisClass channels) {
+        Set<AxisClass> open = dependents(channels);
+        if (channels.size() <= FEW) {
+            classes.stream()
+                    .filter(other -> other != channels
+                            && !known.contains(other)
+                            && (other.kind() == AxisClass.Kind.LINEAR || other.kind() == AxisClass.Kind.COMMUTING))
+                    .forEach(open::add);
+        }
+        return open;
     }
 
     /** What a factor of a weight is multiplied by so that it changes as the class itself does. */
@@ -354,7 +372,7 @@ final class BasisAlignment {
     /** Assigns channels, at each index: by what they are beside, up to any change of basis of what they number. */
     private void fitOrder(AxisClass channels) {
         int n = channels.size();
-        Set<AxisClass> open = dependents(channels);
+        Set<AxisClass> open = open(channels);
         Matrix orders = Matrix.zeros(channels.count(), n);
         Matrix[] gains = new Matrix[channels.count()];
         Arrays.setAll(gains, _ -> Matrix.zeros(n, n));

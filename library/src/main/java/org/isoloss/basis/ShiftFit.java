@@ -44,8 +44,10 @@ final class ShiftFit {
                 shifts.stream().filter(Written.class::isInstance).toList();
         order.addAll(written);
         shifts.stream()
-                .filter(shift -> !(shift instanceof Read) && !(shift instanceof Written))
-                .filter(shift -> !(shift instanceof Entries entries) || entries.isRead())
+                .filter(shift -> shift instanceof Balanced || shift instanceof Opposed)
+                .forEach(order::add);
+        shifts.stream()
+                .filter(shift -> shift instanceof Entries entries && entries.isRead())
                 .forEach(order::add);
         order.addAll(written); // biases have moved
         order.forEach(this::fit);
