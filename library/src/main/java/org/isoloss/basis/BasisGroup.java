@@ -25,6 +25,9 @@ import org.isoloss.model.Value;
  * factors of a group. Found from the graph alone, in a time that does not depend on how many numbers the weights have.
  */
 public final class BasisGroup {
+    /** Weights as near as this, over their norm, need no other fit. */
+    private static final double CLOSE = 1e-7;
+
     private final Model model;
     private final WeightsOfModel weights;
     private final SequencedMap<String, AxisClass> classes = new LinkedHashMap<>();
@@ -253,7 +256,7 @@ public final class BasisGroup {
      */
     public BasisElement aligned(BasisGroup other, int rounds, DoubleConsumer watcher) {
         Fitted first = fitted(other, shifts.sequencedValues(), rounds, watcher);
-        if (first.added.isEmpty()) {
+        if (first.added.isEmpty() || first.distance(other) <= 1e-12) {
             return first.element();
         }
         // without what was added, which no projection hides then
@@ -285,8 +288,13 @@ public final class BasisGroup {
 
         Fitted shifted(BasisGroup other) {
             SequencedMap<String, Numbers> changed = tensors(new Fitted(changes, new LinkedHashMap<>()).element());
-            return new Fitted(
-                    changes, new ShiftFit(model, changed, other.model).found(List.copyOf(shifts.sequencedValues())));
+            List<FreeShift> all = List.copyOf(shifts.sequencedValues());
+            Fitted bold = new Fitted(changes, new ShiftFit(model, changed, other.model, false).found(all));
+            if (all.isEmpty() || bold.distance(other) <= CLOSE) {
+                return bold;
+            }
+            Fitted cautious = new Fitted(changes, new ShiftFit(model, changed, other.model, true).found(all));
+            return cautious.distance(other) < bold.distance(other) ? cautious : bold;
         }
 
         BasisElement element() {
@@ -299,15 +307,17 @@ public final class BasisGroup {
         double distance(BasisGroup other) {
             SequencedMap<String, Numbers> changed = tensors(element());
             double sum = 0;
+            double norm = 0;
             for (String name : model.parameters().keySet()) {
                 Numbers numbers = changed.get(name);
                 double[] own = numbers == null ? model.numbers(name) : numbers.asFloat64();
                 double[] goal = other.model.numbers(name);
                 for (int i = 0; i < own.length; i++) {
                     sum += (own[i] - goal[i]) * (own[i] - goal[i]);
+                    norm += goal[i] * goal[i];
                 }
             }
-            return sum;
+            return norm == 0 ? Math.sqrt(sum) : Math.sqrt(sum / norm);
         }
     }
 }

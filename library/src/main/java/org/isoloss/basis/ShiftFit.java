@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ShiftFit {
     private final Model model;
     private final Model other;
+    private final boolean isCautious;
     private final SequencedMap<FreeShift, double[]> found = new LinkedHashMap<>();
     private SequencedMap<String, Numbers> now;
 
@@ -29,8 +30,10 @@ final class ShiftFit {
      * @param model whose parameters are shifted
      * @param before parameters that have other numbers already
      * @param other with parameters of the same names
+     * @param isCautious whether a shift is left out that brings nothing nearer by itself; the other shifts may need it
      */
-    ShiftFit(Model model, SequencedMap<String, Numbers> before, Model other) {
+    ShiftFit(Model model, SequencedMap<String, Numbers> before, Model other, boolean isCautious) {
+        this.isCautious = isCautious;
         this.model = model;
         this.now = before;
         this.other = other;
@@ -62,7 +65,7 @@ final class ShiftFit {
         double[] best = projected(shift, residual, weights);
         List<String> tensors = tensors(shift);
         weights.add(shift, best, 1);
-        if (distance(tensors, weights.changed()) < distance(tensors, now)) {
+        if (!isCautious || distance(tensors, weights.changed()) < distance(tensors, now)) {
             now = weights.changed();
             found.merge(shift, best, (before, more) -> {
                 double[] sum = before.clone();
