@@ -33,6 +33,8 @@ final class BasisAlignment {
     private static final double WIDE = 0.9;
     /** As many channels, such as heads, are assigned before what they stand beside is known. */
     private static final int FEW = 256;
+    /** So often second moments are applied to vectors that are known. */
+    private static final int STEPS = 6;
 
     private final WeightsOfModel ours;
     private final List<AxisClass> classes;
@@ -344,6 +346,9 @@ final class BasisAlignment {
                 }
             });
         }
+        if (channels.kind() == AxisClass.Kind.ORTHOGONAL && channels.count() == 1) {
+            extend(channels, products[0][0], products[0][1]);
+        }
         var fit = new ClassFit(channels);
         Matrix matrices = Matrix.zeros(products.length * n, n);
         for (int index = 0; index < products.length; index++) {
@@ -358,6 +363,82 @@ final class BasisAlignment {
                     n * n);
         }
         found.put(channels, placed(ClassElement.identity(channels).withMatrices(matrices)));
+    }
+
+    /**
+     * Adds vectors where the weights that are known leave some channels undecided: what the second moments of weights with units in an
+     * unknown order make of the vectors there are, which changes as these do.
+     */
+    private void extend(AxisClass channels, Products direct, Products dual) {
+        int wanted = channels.size() - (channels.fixesOnes() || channels.fixesOnesDual() ? 1 : 0);
+        Matrix from = direct.own().plus(dual.own()); // products of vectors, whose columns are vectors too
+        Matrix to = direct.mixed().plus(dual.mixed());
+        if (from.largestMagnitude() == 0 || ClassFit.rank(from) >= wanted) {
+            return;
+        }
+        List<Matrix[]> moments = new ArrayList<>();
+        for (Value weight : weights) {
+            addMoments(weight, channels, moments);
+        }
+        // b a' for all vectors a that go to b: then b (C a)' = b a' C, and C b goes with C a
+        for (int step = 0; step < STEPS && ClassFit.rank(from) < wanted; step++) {
+            for (Matrix[] moment : moments) {
+                Matrix own = moment[0].times(from).times(moment[0]);
+                Matrix mixed = moment[1].times(to).times(moment[0]);
+                double by = own.largestMagnitude() == 0 ? 0 : from.largestMagnitude() / own.largestMagnitude();
+                from = from.plus(own.scaled(by));
+                to = to.plus(mixed.scaled(by));
+            }
+        }
+        direct.become(from, to);
+        dual.become(Matrix.zeros(from.rows(), from.rows()), Matrix.zeros(from.rows(), from.rows()));
+    }
+
+    /** Second moments of vectors along channels of the units that a weight reads or writes, ours and theirs. */
+    private void addMoments(Value weight, AxisClass channels, List<Matrix[]> moments) {
+        Set<AxisClass> units = new LinkedHashSet<>();
+        classes.stream()
+                .filter(other -> other.kind() == AxisClass.Kind.MONOMIAL
+                        && dependents(other).isEmpty()
+                        && !known.contains(other))
+                .forEach(units::add);
+        Map<Block, Factor> uses = uses(weight, channels, units);
+        if (uses.isEmpty()) {
+            return;
+        }
+        double[] from = without(weight, channels, units);
+        double[] to = projectedGoal(weight);
+        boolean isCentred = channels.fixesOnes() || channels.fixesOnesDual();
+        uses.forEach((block, factor) -> {
+            boolean isScaled = block.factors().stream()
+                    .anyMatch(other -> other.channels() instanceof AxisClass own && units.contains(own) && own.scales() > 0);
+            boolean isOfUnits = block.factors().stream()
+                    .anyMatch(other -> other.channels() instanceof AxisClass own && units.contains(own));
+            if (isOfUnits) {
+                var vectors = new FactorVectors(block, factor, channels.index(), 0);
+                double[] by = by(factor);
+                Matrix[] both = {
+                    gathered(from, vectors, 0, vectors.count(), by, isCentred),
+                    gathered(to, vectors, 0, vectors.count(), by, isCentred)
+                };
+                for (int side = 0; side < 2; side++) {
+                    Matrix rows = isScaled ? normalized(both[side]) : both[side];
+                    both[side] = Blas.gemm(rows, true, rows, false);
+                }
+                moments.add(both);
+            }
+        });
+    }
+
+    private static Matrix normalized(Matrix rows) {
+        Matrix normalized = rows.copy();
+        for (int i = 0; i < rows.rows(); i++) {
+            double norm = Math.sqrt(Arrays.stream(rows.row(i)).map(x -> x * x).sum());
+            for (int j = 0; j < rows.columns() && norm > 0; j++) {
+                normalized.set(i, j, rows.get(i, j) / norm);
+            }
+        }
+        return normalized;
     }
 
     /** Where what was found for each index after its order acts before it. */

@@ -56,6 +56,12 @@ final class ClassFit {
             }
         }
 
+        /** Holds other products instead. */
+        void become(Matrix ownProducts, Matrix mixedProducts) {
+            System.arraycopy(ownProducts.entries(), 0, own.entries(), 0, own.entries().length);
+            System.arraycopy(mixedProducts.entries(), 0, mixed.entries(), 0, mixed.entries().length);
+        }
+
         long count() {
             return count;
         }
@@ -127,6 +133,11 @@ final class ClassFit {
             }
         }
         return rows.left().times(turned).times(columns.left().transpose());
+    }
+
+    /** How many dimensions vectors span, told from the sum of their products. */
+    static int rank(Matrix products) {
+        return Svd.of(products).rank(SINGULAR);
     }
 
     private static double trace(Matrix matrix) {
