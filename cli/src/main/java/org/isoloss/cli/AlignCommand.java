@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -17,8 +18,12 @@ import org.isoloss.model.Numbers;
 import org.isoloss.report.AlignmentReport;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
+import org.isoloss.symmetry.Aligned;
 import org.isoloss.symmetry.Alignment;
-import org.isoloss.symmetry.SymmetryElement;
+import org.isoloss.symmetry.GraphAlignment;
+import org.isoloss.symmetry.GraphSymmetries;
+import org.isoloss.symmetry.RandomInputs;
+import org.isoloss.symmetry.Symmetries;
 import org.isoloss.symmetry.SymmetryGroup;
 import org.isoloss.task.Barrier;
 import org.isoloss.task.DataSource;
@@ -57,6 +62,9 @@ final class AlignCommand implements Callable<Integer> {
 
     /** As many random inputs tell how far apart outputs are. */
     private static final int MOST_COMPARED = 64;
+
+    /** Models with more parameters are aligned by their graphs alone, and compared on one random input. */
+    private static final int MANY = 4_000_000;
 
     @Spec
     private CommandSpec spec;
@@ -119,8 +127,10 @@ final class AlignCommand implements Callable<Integer> {
                         StoredModel theirs = opened(goal, readingOfOther)) {
                     Notices.print(spec, ours.notes());
                     Notices.print(spec, theirs.notes());
-                    SymmetryGroup group = group(ours.model(), progress);
-                    report(source, group, aligned(group, theirs.model(), group.manyInputs(), List.of(), progress));
+                    Aligned found = aligned(ours.model(), theirs.model(), null, progress);
+                    int count = ours.model().parameterCount() > MANY ? 1 : MOST_COMPARED;
+                    List<Map<String, double[]>> compared = RandomInputs.of(ours.model(), count, shared.seed(SEED));
+                    report(source, ours.model(), judged(found, ours.model(), theirs.model(), compared, List.of()));
                 }
             } else {
                 DataSource given = rows.source(spec, data);
@@ -130,8 +140,8 @@ final class AlignCommand implements Callable<Integer> {
                         ModelBatch theirs = ModelBatch.read(goal, given.expecting(null), Path.of(""), readingOfOther)) {
                     Notices.print(spec, ours.notices());
                     Notices.print(spec, theirs.notices());
-                    SymmetryGroup group = group(ours.model(), progress);
-                    report(source, group, aligned(group, theirs.model(), ours.batches(), labels, progress));
+                    Aligned found = aligned(ours.model(), theirs.model(), ours.batches(), progress);
+                    report(source, ours.model(), judged(found, ours.model(), theirs.model(), ours.batches(), labels));
                 }
             }
         }
@@ -142,38 +152,53 @@ final class AlignCommand implements Callable<Integer> {
         return StoredModel.openForAny(path, options.bindings(), reading, TransformCommand.MOST_TOKENS);
     }
 
-    private SymmetryGroup group(Model model, StepProgress progress) {
-        return SymmetryGroup.of(model, shared.seed(SEED), share -> progress.reach(Math.round(HUNDREDTHS * share)));
+    /** By the graph alone where there are many weights; where that leads nowhere near, and there are not too many, by search too. */
+    private Aligned aligned(
+            Model ours, Model theirs, @Nullable List<Map<String, double[]>> inputs, StepProgress progress)
+            throws IOException {
+        long seed = shared.seed(SEED);
+        Aligned byGraph = null;
+        if (ours.parameterCount() > Symmetries.MOST_PARAMETERS) {
+            GraphSymmetries symmetries = GraphSymmetries.of(ours, seed, _ -> {});
+            byGraph = GraphAlignment.of(symmetries, theirs, share -> progress.reach(Math.round(HUNDREDTHS * share)));
+            if (byGraph.after() <= bound() || ours.parameterCount() > MANY) {
+                return byGraph;
+            }
+        }
+        SymmetryGroup group =
+                SymmetryGroup.of(ours, seed, share -> progress.reach(Math.round(HUNDREDTHS * share)));
+        Aligned searched = Alignment.of(
+                group,
+                theirs,
+                inputs == null ? group.manyInputs() : inputs,
+                share -> progress.reach(Math.round(HUNDREDTHS * (1 + share))));
+        return byGraph == null || searched.after() <= byGraph.after() ? searched : byGraph;
     }
 
-    private AlignmentReport aligned(
-            SymmetryGroup group,
-            Model theirs,
-            List<Map<String, double[]>> inputs,
-            List<Integer> labels,
-            StepProgress progress)
+    /** How near weights of the same network come: rounding of the stored types moves them apart. */
+    private double bound() throws IOException {
+        return Math.max(SAME, UNITS * Math.max(rounding(one), rounding(other)));
+    }
+
+    private AlignmentReport judged(
+            Aligned found, Model model, Model theirs, List<Map<String, double[]>> compared, List<Integer> labels)
             throws IOException {
-        Alignment found =
-                Alignment.of(group, theirs, inputs, share -> progress.reach(Math.round(HUNDREDTHS * (1 + share))));
-        Model model = group.model();
-        List<Map<String, double[]>> compared =
-                data == null ? inputs.subList(0, Math.min(MOST_COMPARED, inputs.size())) : inputs;
-        double departure = ModelTransform.change(theirs, model.with(found.between(1, false)), compared);
+        double departure = ModelTransform.change(theirs, found.between(1, false), compared);
         if (!(departure <= SAME_GRAPH)) {
             throw new IllegalArgumentException(
                     "%s and %s differ in more than parameters, such as an activation or running statistics: with the weights of the second the first computes outputs that are %.1e of the largest away"
                             .formatted(one, other, departure));
         }
         double outputs = ModelTransform.change(model, theirs, compared);
-        double bound = Math.max(SAME, UNITS * Math.max(rounding(one), rounding(other)));
+        double bound = bound();
         boolean isSame = found.after() <= bound && Math.max(outputs, found.change()) <= Math.sqrt(bound);
         return new AlignmentReport(
                 found,
                 outputs,
                 isSame,
                 bound,
-                Barrier.between(share -> model.with(found.between(share, false)), compared, labels),
-                Barrier.between(share -> model.with(found.between(share, true)), compared, labels));
+                Barrier.between(share -> found.between(share, false), compared, labels),
+                Barrier.between(share -> found.between(share, true), compared, labels));
     }
 
     /** The largest relative error with which a number is rounded to a type of the file. */
@@ -194,13 +219,13 @@ final class AlignCommand implements Callable<Integer> {
         return largest;
     }
 
-    private void report(Path source, SymmetryGroup group, AlignmentReport report) throws IOException {
+    private void report(Path source, Model model, AlignmentReport report) throws IOException {
         Path none = Path.of("");
         Path out = shared.out(none);
         if (!out.equals(none)) {
             report.figure().write(out);
             report.table().write(out, "alignment");
-            ElementFile.write(report.alignment().element().maps(), out.resolve("element.npz"));
+            ElementFile.write(report.alignment().arrays(), out.resolve("element.npz"));
             List<Path> files = new ArrayList<>(RunProvenance.modelFiles(one));
             files.addAll(RunProvenance.modelFiles(other));
             if (data != null) {
@@ -210,12 +235,13 @@ final class AlignCommand implements Callable<Integer> {
                     .write(out.resolve("provenance.json"));
         }
         if (save != null) {
-            SymmetryElement element = report.alignment().element();
-            Model model = group.model();
-            SequencedMap<String, Numbers> tensors = ModelTransform.changed(model, group.tensors(element));
-            ModelTransform.of(source, model, tensors, group.inputs(), Storing.PLAIN)
+            Map<String, double[]> moved = new LinkedHashMap<>();
+            report.alignment().tensors().forEach((name, numbers) -> moved.put(name, numbers.asFloat64()));
+            SequencedMap<String, Numbers> tensors = ModelTransform.changed(model, moved);
+            ModelTransform.of(source, model, tensors, RandomInputs.of(model, 1, SEED), Storing.PLAIN)
                     .save(save, _ -> {});
-            ElementFile.write(element.maps(), save.resolveSibling(save.getFileName() + ".element.npz"));
+            ElementFile.write(
+                    report.alignment().arrays(), save.resolveSibling(save.getFileName() + ".element.npz"));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.function.DoubleConsumer;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
+import org.isoloss.model.Numbers;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Value;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * far as what both compute on the same inputs tells: equal blocks are assigned to each other, and the Lie group of each block is
  * fitted.
  */
-public final class Alignment {
+public final class Alignment implements Aligned {
     /** Weights that are as near as this need no better fit. */
     private static final double CLOSE = 1e-12;
 
@@ -59,7 +60,7 @@ public final class Alignment {
             SymmetryGroup group, Model other, List<Map<String, double[]>> inputs, DoubleConsumer watcher) {
         GroupSearch found = group.found();
         Moving moving = found.moving();
-        requireAlike(moving.model(), other);
+        AlikeModels.require(moving.model(), other);
         double[] theirs = numbers(moving, other);
         Map<Value, Matrix> ours = computed(found, moving.origin(), inputs);
         Map<Value, Matrix> goals = computed(found, theirs, inputs);
@@ -132,28 +133,6 @@ public final class Alignment {
         }
         var own = new Alignment(best.group, best.moving, best.theirs, best.other, element);
         return own.after() < best.after() ? own : best;
-    }
-
-    private static void requireAlike(Model one, Model other) {
-        one.parameters().forEach((name, parameter) -> {
-            Value same = other.parameters().get(name);
-            if (same == null) {
-                throw new IllegalArgumentException(
-                        "the second network has no parameter '%s', which the first has".formatted(name));
-            }
-            if (!same.shape().equals(parameter.shape())) {
-                throw new IllegalArgumentException(
-                        "the parameter '%s' has shape %s in the first network and %s in the second"
-                                .formatted(name, parameter.shape(), same.shape()));
-            }
-        });
-        other.parameters().keySet().stream()
-                .filter(name -> !one.parameters().containsKey(name))
-                .findFirst()
-                .ifPresent(name -> {
-                    throw new IllegalArgumentException(
-                            "the first network has no parameter '%s', which the second has".formatted(name));
-                });
     }
 
     private static double[] numbers(Moving moving, Model other) {
@@ -318,12 +297,12 @@ public final class Alignment {
         return element;
     }
 
-    /** {@return how far apart the weights are, over the norm of the other's} */
+    @Override
     public double before() {
         return distance(moving.origin());
     }
 
-    /** {@return how far apart they are after the element} */
+    @Override
     public double after() {
         return distance(moved);
     }
@@ -338,31 +317,27 @@ public final class Alignment {
         return norm == 0 ? Math.sqrt(square) : Math.sqrt(square / norm);
     }
 
-    /** {@return how much the element changes the network's own outputs on random inputs, relative to the largest} */
+    @Override
     public double change() {
         return group.change(element);
     }
 
-    /** {@return the tensors after the element, by name, row-major} */
-    public SequencedMap<String, double[]> tensors() {
-        return moving.tensors(moved);
+    @Override
+    public SequencedMap<String, Matrix> arrays() {
+        return element.maps();
     }
 
-    /** {@return the other network} */
-    public Model other() {
-        return other;
+    @Override
+    public SequencedMap<String, Numbers> tensors() {
+        SequencedMap<String, Numbers> tensors = new LinkedHashMap<>();
+        moving.tensors(moved).forEach((name, numbers) -> tensors.put(name, Numbers.of(numbers)));
+        return tensors;
     }
 
-    /**
-     * Computes parameters on the straight line from the network to the other.
-     *
-     * @param share 0 at the network, 1 at the other
-     * @param aligned whether the network is moved by the element first
-     * @return for {@link Model#with}
-     */
-    public SequencedMap<String, double[]> between(double share, boolean aligned) {
+    @Override
+    public Model between(double share, boolean aligned) {
         double[] point = aligned ? moved.clone() : moving.origin();
         Arrays.setAll(point, i -> (1 - share) * point[i] + share * theirs[i]);
-        return moving.tensors(point);
+        return moving.model().with(moving.tensors(point));
     }
 }

@@ -213,6 +213,10 @@ public final class GraphSymmetries {
         return exact.stream().mapToInt(found -> found.family.adds()).sum();
     }
 
+    BasisGroup group() {
+        return group;
+    }
+
     /** {@return the model} */
     public Model model() {
         return group.model();
