@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,15 +35,10 @@ final class BasisAlignment {
     /** So often second moments are applied to vectors that are known. */
     private static final int STEPS = 6;
 
-    private final WeightsOfModel ours;
-    private final List<AxisClass> classes;
-    private final List<Value> weights;
+    private final PartlyChanged ours;
     private final Map<Value, double[]> goals = new HashMap<>(); // of small weights
     private final WeightsOfModel theirs;
     private final Map<Value, Value> partners = new HashMap<>();
-    private final Map<AxisClass, ClassElement> found = new LinkedHashMap<>();
-    private final Set<AxisClass> known = new HashSet<>();
-    private final Map<Value, double[]> factors = new HashMap<>();
     private final Map<String, List<Free>> free = new HashMap<>();
 
     /**
@@ -113,16 +107,14 @@ final class BasisAlignment {
      */
     BasisAlignment(
             WeightsOfModel ours, List<AxisClass> classes, Collection<FreeShift> shifts, WeightsOfModel theirs) {
-        this.ours = ours;
+        this.ours = new PartlyChanged(ours, classes);
         shifts.forEach(shift -> freed(shift)
                 .forEach((tensor, free) -> free.forEach(
                         one -> this.free.computeIfAbsent(tensor, _ -> new ArrayList<>()).add(one))));
         this.theirs = theirs;
-        this.classes = classes;
-        this.weights = List.copyOf(ours.blocks().keySet());
         Map<String, Value> others = new HashMap<>();
         theirs.blocks().keySet().forEach(weight -> others.put(theirs.parameter(weight), weight));
-        for (Value weight : weights) {
+        for (Value weight : this.ours.weights()) {
             Value partner = others.get(ours.parameter(weight));
             if (partner == null || !partner.shape().equals(weight.shape())) {
                 throw new IllegalArgumentException(
@@ -134,27 +126,25 @@ final class BasisAlignment {
             }
             partners.put(weight, partner);
         }
-        classes.stream()
-                .map(AxisClass::factors)
-                .filter(Objects::nonNull)
-                .forEach(factor -> factors.put(factor, ours.numbers(factor)));
     }
 
     /** Fits every class. */
     Map<AxisClass, ClassElement> found(int rounds, DoubleConsumer watcher) {
-        classes.stream().filter(channels -> channels.kind() == AxisClass.Kind.SCALED).forEach(this::fitScaled);
-        List<AxisClass> order = classes.stream()
+        ours.classes().stream()
+                .filter(channels -> channels.kind() == AxisClass.Kind.SCALED)
+                .forEach(this::fitScaled);
+        List<AxisClass> order = ours.classes().stream()
                 .filter(channels -> channels.kind() != AxisClass.Kind.SCALED)
                 .toList();
         int done = 0;
         for (int round = 0; round < rounds; round++) {
             for (AxisClass channels : order) {
                 fit(channels, round > 0);
-                known.add(channels);
+                ours.know(channels);
                 watcher.accept((double) ++done / (rounds * order.size()));
             }
         }
-        return found;
+        return ours.found();
     }
 
     private double[] goal(Value weight) {
@@ -170,17 +160,13 @@ final class BasisAlignment {
         return numbers;
     }
 
-    private ClassElement of(AxisClass channels) {
-        return found.getOrDefault(channels, ClassElement.identity(channels));
-    }
-
     /** The factors of a norm say what its scales are. */
     private void fitScaled(AxisClass channels) {
         Value weight = channels.factors();
         if (weight == null) {
             return;
         }
-        double[] from = Objects.requireNonNull(factors.get(weight));
+        double[] from = ours.factors(weight);
         double[] to = goal(weight);
         int n = channels.size();
         Matrix scales = Matrix.zeros(1, n);
@@ -193,62 +179,31 @@ final class BasisAlignment {
             scales.set(0, i, Math.log(Math.abs(ratio)));
             signs.set(0, i, ratio < 0 ? 1 : 0);
         }
-        found.put(channels, ClassElement.identity(channels).withScales(scales).withSigns(signs));
+        ours.choose(channels, ClassElement.identity(channels).withScales(scales).withSigns(signs));
     }
 
-    /** The class that an axis changes by: of what a norm's factors scale, that of what they scale. */
-    private static @Nullable AxisClass moved(Factor factor) {
-        AxisClass channels = factor.channels();
-        return channels != null && channels.kind() == AxisClass.Kind.SCALED ? channels.followed() : channels;
-    }
-
-    private boolean isKnown(@Nullable AxisClass channels) {
-        return channels == null || known.contains(channels) || !classes.contains(channels);
-    }
-
-    /** The factors along which a class changes, of blocks whose other factors are known, or are among some. */
+    /** The factors along which a class changes, of blocks of matrices whose other factors are known, or are among some. */
     private Map<Block, Factor> uses(Value weight, AxisClass channels, Set<AxisClass> open) {
-        Map<Block, Factor> uses = new LinkedHashMap<>();
-        if (weight.shape().sizes().stream().filter(size -> size > 1).count() < 2) {
-            return uses; // shifts may make anything of a bias
-        }
-        for (Block block : Objects.requireNonNull(ours.blocks().get(weight))) {
-            List<Factor> own = block.factors().stream()
-                    .filter(factor -> moved(factor) == channels)
-                    .toList();
-            boolean isUsable = own.size() == 1
-                    && weight != own.getFirst().channels().factors()
-                    && block.factors().size() > 1
-                    && block.factors().stream()
-                            .filter(factor -> factor != own.getFirst())
-                            .map(BasisAlignment::moved)
-                            .allMatch(other -> isKnown(other) || open.contains(other));
-            if (isUsable) {
-                uses.put(block, own.getFirst());
-            }
-        }
-        return uses;
+        boolean isMatrix =
+                weight.shape().sizes().stream().filter(size -> size > 1).count() > 1; // shifts may make anything of a bias
+        return ours.uses(
+                weight,
+                channels,
+                (block, factor) -> isMatrix && block.factors().size() > 1 && ours.isKnownBeside(block, factor, open));
     }
 
-    /** Our numbers of a weight with all that is found but for one class and those that it numbers. */
+    /** Our numbers of a weight with all that is found but for one class and some others. */
     private double[] without(Value weight, AxisClass channels, Set<AxisClass> open) {
-        Map<AxisClass, ClassElement> others = new LinkedHashMap<>(found);
-        others.remove(channels);
-        open.forEach(others::remove);
-        var element = new BasisElement(new LinkedHashMap<>(), others, new LinkedHashMap<>(), Map.of(), false);
-        double[] numbers = ours.numbers(weight).clone();
-        var change = new ChangedWeight(
-                weight, Objects.requireNonNull(ours.blocks().get(weight)), element, factors);
-        if (change.isMoved()) {
-            change.apply(numbers);
-        }
+        Set<AxisClass> some = new LinkedHashSet<>(open);
+        some.add(channels);
+        double[] numbers = ours.without(weight, some);
         project(weight, numbers);
         return numbers;
     }
 
     private void fit(AxisClass channels, boolean isAgain) {
         if (channels.kind() == AxisClass.Kind.MONOMIAL) {
-            if (!channels.isOrdered() && !isAgain || !channels.isOrdered() && dependents(channels).isEmpty()) {
+            if (!channels.isOrdered() && !isAgain || !channels.isOrdered() && ours.dependents(channels).isEmpty()) {
                 fitOrder(channels);
             }
             if (channels.scales() + channels.signs() > 0) {
@@ -259,19 +214,13 @@ final class BasisAlignment {
         }
     }
 
-    private Set<AxisClass> dependents(AxisClass channels) {
-        Set<AxisClass> dependents = new LinkedHashSet<>();
-        classes.stream().filter(other -> other.index().contains(channels)).forEach(dependents::add);
-        return dependents;
-    }
-
     /** The classes that may be changed by any matrix while channels are assigned: those that these number, and bases not yet known. */
     private Set<AxisClass> open(AxisClass channels) {
-        Set<AxisClass> open = dependents(channels);
+        Set<AxisClass> open = ours.dependents(channels);
         if (channels.size() <= FEW) {
-            classes.stream()
+            ours.classes().stream()
                     .filter(other -> other != channels
-                            && !known.contains(other)
+                            && !ours.isKnown(other)
                             && (other.kind() == AxisClass.Kind.LINEAR || other.kind() == AxisClass.Kind.COMMUTING))
                     .forEach(open::add);
         }
@@ -292,31 +241,6 @@ final class BasisAlignment {
         return by;
     }
 
-    private static boolean isDual(Factor factor) {
-        AxisClass own = factor.channels();
-        return factor.dual() ^ (own != null && own.kind() == AxisClass.Kind.SCALED && own.followsDual());
-    }
-
-    private static Matrix gathered(
-            double[] numbers, FactorVectors vectors, int first, int some, double @Nullable [] by, boolean isCentred) {
-        double[] rows = new double[some * vectors.size()];
-        vectors.gather(numbers, first, some, rows);
-        int n = vectors.size();
-        for (int i = 0; by != null && i < rows.length; i++) {
-            rows[i] *= by[i % n];
-        }
-        for (int row = 0; isCentred && row < some; row++) {
-            double mean = 0;
-            for (int i = 0; i < n; i++) {
-                mean += rows[row * n + i] / n;
-            }
-            for (int i = 0; i < n; i++) {
-                rows[row * n + i] -= mean;
-            }
-        }
-        return Matrix.over(some, n, rows);
-    }
-
     private void fitMatrices(AxisClass channels) {
         int n = channels.size();
         boolean isCentred = channels.fixesOnes() || channels.fixesOnesDual();
@@ -325,7 +249,7 @@ final class BasisAlignment {
             own[0] = new Products(n);
             own[1] = new Products(n);
         }
-        for (Value weight : weights) {
+        for (Value weight : ours.weights()) {
             Map<Block, Factor> uses = uses(weight, channels, Set.of());
             if (uses.isEmpty()) {
                 continue;
@@ -339,9 +263,9 @@ final class BasisAlignment {
                     int some = Math.clamp(SOME / n, 1, vectors.count());
                     for (int first = 0; first < vectors.count(); first += some) {
                         int now = Math.min(some, vectors.count() - first);
-                        products[index][isDual(factor) ? 1 : 0].add(
-                                gathered(from, vectors, first, now, by, isCentred),
-                                gathered(to, vectors, first, now, by, isCentred));
+                        products[index][PartlyChanged.isDual(factor) ? 1 : 0].add(
+                                PartlyChanged.gathered(from, vectors, first, now, by, isCentred),
+                                PartlyChanged.gathered(to, vectors, first, now, by, isCentred));
                     }
                 }
             });
@@ -362,7 +286,7 @@ final class BasisAlignment {
                     index * n * n,
                     n * n);
         }
-        found.put(channels, placed(ClassElement.identity(channels).withMatrices(matrices)));
+        ours.chooseAfterOrders(channels, ClassElement.identity(channels).withMatrices(matrices));
     }
 
     /**
@@ -377,7 +301,7 @@ final class BasisAlignment {
             return;
         }
         List<Matrix[]> moments = new ArrayList<>();
-        for (Value weight : weights) {
+        for (Value weight : ours.weights()) {
             addMoments(weight, channels, moments);
         }
         // b a' for all vectors a that go to b: then b (C a)' = b a' C, and C b goes with C a
@@ -397,10 +321,10 @@ final class BasisAlignment {
     /** Second moments of vectors along channels of the units that a weight reads or writes, ours and theirs. */
     private void addMoments(Value weight, AxisClass channels, List<Matrix[]> moments) {
         Set<AxisClass> units = new LinkedHashSet<>();
-        classes.stream()
+        ours.classes().stream()
                 .filter(other -> other.kind() == AxisClass.Kind.MONOMIAL
-                        && dependents(other).isEmpty()
-                        && !known.contains(other))
+                        && ours.dependents(other).isEmpty()
+                        && !ours.isKnown(other))
                 .forEach(units::add);
         Map<Block, Factor> uses = uses(weight, channels, units);
         if (uses.isEmpty()) {
@@ -418,8 +342,8 @@ final class BasisAlignment {
                 var vectors = new FactorVectors(block, factor, channels.index(), 0);
                 double[] by = by(factor);
                 Matrix[] both = {
-                    gathered(from, vectors, 0, vectors.count(), by, isCentred),
-                    gathered(to, vectors, 0, vectors.count(), by, isCentred)
+                    PartlyChanged.gathered(from, vectors, 0, vectors.count(), by, isCentred),
+                    PartlyChanged.gathered(to, vectors, 0, vectors.count(), by, isCentred)
                 };
                 for (int side = 0; side < 2; side++) {
                     Matrix rows = isScaled ? normalized(both[side]) : both[side];
@@ -441,15 +365,6 @@ final class BasisAlignment {
         return normalized;
     }
 
-    /** Where what was found for each index after its order acts before it. */
-    private ClassElement placed(ClassElement element) {
-        return element.moved(element().sources(element.channels()));
-    }
-
-    private BasisElement element() {
-        return new BasisElement(new LinkedHashMap<>(), found, new LinkedHashMap<>(), Map.of(), false);
-    }
-
     /** Assigns channels, at each index: by what they are beside, up to any change of basis of what they number. */
     private void fitOrder(AxisClass channels) {
         int n = channels.size();
@@ -458,7 +373,7 @@ final class BasisAlignment {
         Matrix[] gains = new Matrix[channels.count()];
         Arrays.setAll(gains, _ -> Matrix.zeros(n, n));
         boolean isSeen = false;
-        for (Value weight : weights) {
+        for (Value weight : ours.weights()) {
             Map<Block, Factor> uses = uses(weight, channels, open);
             if (uses.isEmpty()) {
                 continue;
@@ -484,7 +399,7 @@ final class BasisAlignment {
                 orders.set(index, i, order[i]);
             }
         }
-        found.put(channels, placed(ClassElement.identity(channels).withOrders(orders)));
+        ours.chooseAfterOrders(channels, ClassElement.identity(channels).withOrders(orders));
     }
 
     private static void add(Matrix sum, Matrix term) {
@@ -518,8 +433,8 @@ final class BasisAlignment {
         int some = Math.clamp(SOME / n, 1, vectors.count());
         for (int first = 0; first < vectors.count(); first += some) {
             int now = Math.min(some, vectors.count() - first);
-            Matrix a = gathered(from, vectors, first, now, by, false);
-            Matrix b = gathered(to, vectors, first, now, by, false);
+            Matrix a = PartlyChanged.gathered(from, vectors, first, now, by, false);
+            Matrix b = PartlyChanged.gathered(to, vectors, first, now, by, false);
             add(products, Blas.gemm(b, true, a, false));
             for (int i = 0; i < a.entries().length; i++) {
                 ownLengths[i % n] += a.entries()[i] * a.entries()[i];
@@ -618,16 +533,16 @@ final class BasisAlignment {
 
     /** Scales and signs, the order being found. */
     private void fitFactors(AxisClass channels) {
-        ClassElement order = of(channels).orderAlone();
-        int[] sources = element().sources(channels);
-        found.put(channels, order);
+        ClassElement order = ours.of(channels).orderAlone();
+        int[] sources = ours.element().sources(channels);
+        ours.choose(channels, order);
         Matrix scales = Matrix.zeros(channels.count() * channels.scales(), channels.scaled());
         Matrix signs = Matrix.zeros(channels.count() * channels.signs(), channels.scaled());
         List<List<Ratios>> ratios = new ArrayList<>();
         for (int index = 0; index < channels.count(); index++) {
             ratios.add(new ArrayList<>());
         }
-        for (Value weight : weights) {
+        for (Value weight : ours.weights()) {
             Map<Block, Factor> uses = uses(weight, channels, Set.of());
             if (uses.isEmpty()) {
                 continue;
@@ -655,8 +570,8 @@ final class BasisAlignment {
         }
         ClassElement all = ClassElement.identity(channels);
         all = channels.scales() > 0 ? all.withScales(scales) : all;
-        all = placed(channels.signs() > 0 ? all.withSigns(signs) : all);
-        found.put(channels, all.and(order));
+        ours.chooseAfterOrders(channels, channels.signs() > 0 ? all.withSigns(signs) : all);
+        ours.choose(channels, ours.of(channels).and(order));
     }
 
     private static void copy(Matrix rows, Matrix into, int index) {
@@ -688,9 +603,9 @@ final class BasisAlignment {
         int some = Math.clamp(SOME / n, 1, vectors.count());
         for (int first = 0; first < vectors.count(); first += some) {
             int now = Math.min(some, vectors.count() - first);
-            Matrix a = gathered(from, vectors, first, now, null, false);
+            Matrix a = PartlyChanged.gathered(from, vectors, first, now, null, false);
             order.apply(a.entries(), now);
-            Matrix b = gathered(to, vectors, first, now, null, false);
+            Matrix b = PartlyChanged.gathered(to, vectors, first, now, null, false);
             for (int i = 0; i < a.entries().length; i++) {
                 int at = ClassElement.block(channels, i % n);
                 own[at] += a.entries()[i] * a.entries()[i];
