@@ -38,6 +38,11 @@ public final class BasisElement {
         this.isInverse = isInverse;
     }
 
+    /** The same changes of basis after some shifts. */
+    BasisElement adding(Map<FreeShift, double[]> more) {
+        return new BasisElement(classes, changes, shifts, more, false);
+    }
+
     /** Whether the changes of basis come first. */
     boolean isInverse() {
         return isInverse;

@@ -7,10 +7,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
+import java.util.function.Predicate;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses;
@@ -111,6 +113,41 @@ public final class BasisGroup {
             shifts.put("%03d %s".formatted(shifts.size(), shift.tensor()), shift);
             parts.add(new Shift(shift));
         }
+    }
+
+    private BasisGroup(BasisGroup whole, Predicate<Subgroup> isKept) {
+        this.model = whole.model;
+        this.weights = whole.weights;
+        Set<Object> left = new HashSet<>();
+        whole.parts.stream().filter(isKept.negate()).forEach(part -> left.add(subject(part)));
+        whole.classes.forEach((name, channels) -> {
+            if (!left.contains(channels)) {
+                classes.put(name, channels);
+            }
+        });
+        whole.shifts.forEach((name, shift) -> {
+            if (!left.contains(shift)) {
+                shifts.put(name, shift);
+            }
+        });
+        whole.parts.stream().filter(part -> !left.contains(subject(part))).forEach(parts::add);
+    }
+
+    private static Object subject(Subgroup part) {
+        return switch (part) {
+            case Change(AxisClass channels, Kind _) -> channels;
+            case Shift(FreeShift shift) -> shift;
+        };
+    }
+
+    /**
+     * Leaves classes of channels and shifts out.
+     *
+     * @param isKept tells which factors stay; a class of which one does not goes as a whole
+     * @return the group of the others
+     */
+    public BasisGroup restricted(Predicate<Subgroup> isKept) {
+        return new BasisGroup(this, isKept);
     }
 
     private void add(AxisClass channels) {
@@ -242,6 +279,49 @@ public final class BasisGroup {
      */
     public List<AxisClass> classes(Value value) {
         return weights.classes(value).stream().filter(classes::containsValue).toList();
+    }
+
+    /**
+     * An element that leads to one representative.
+     *
+     * @param element that leads there
+     * @param staying classes of channels for which no basis is chosen, as the weights along them have less than full rank
+     * @param near what is nearly not decided, in words
+     */
+    public record Canonical(BasisElement element, Set<AxisClass> staying, List<String> near) {}
+
+    /**
+     * Finds the element that leads to one representative of all weights that differ by the group: shifts take away what they can, the
+     * factors of norms are 1, the norm of all weights is the least that matrices and scales can make it, channels go along their principal
+     * axes or in the order of their norms, and third moments are positive.
+     *
+     * @param watcher is told now and then what share of the work is done, 0 to 1
+     * @return the element
+     */
+    public Canonical canonical(DoubleConsumer watcher) {
+        Map<FreeShift, double[]> added = new ShiftNormal(model).found(List.copyOf(shifts.sequencedValues()));
+        var first = new BasisElement(classes, Map.of(), shifts, added, false);
+        BasisGroup shifted = added.isEmpty() ? this : new BasisGroup(model.reading(tensors(first)));
+        List<AxisClass> theirs = classes.sequencedKeySet().stream()
+                .map(name -> Objects.requireNonNull(shifted.classes.get(name)))
+                .toList();
+        var choice = new BasisCanonical(shifted.weights, theirs);
+        Map<AxisClass, ClassElement> found = choice.found(watcher);
+        BasisElement changes = new BasisElement(shifted.classes, found, new LinkedHashMap<>(), Map.of(), false);
+        BasisElement own = BasisElement.of(classes, shifts, changes.arrays());
+        return new Canonical(own.adding(added), choice.staying(), choice.near());
+    }
+
+    /**
+     * Finds the scales of channels that make the norm of all weights least, and nothing else.
+     *
+     * @param watcher is told now and then what share of the work is done, 0 to 1
+     * @return the element
+     */
+    public BasisElement balanced(DoubleConsumer watcher) {
+        Map<AxisClass, ClassElement> found =
+                new BasisCanonical(weights, List.copyOf(classes.sequencedValues())).balanced(watcher);
+        return new BasisElement(classes, found, shifts, Map.of(), false);
     }
 
     /**

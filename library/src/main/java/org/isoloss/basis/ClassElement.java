@@ -2,6 +2,7 @@ package org.isoloss.basis;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Objects;
 import java.util.SequencedMap;
 import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
@@ -119,6 +120,33 @@ final class ClassElement {
             }
         }
         return with(kind, array);
+    }
+
+    /** The matrices of this after what another does, before its order. */
+    ClassElement after(ClassElement other) {
+        return other.thenMatrices(Objects.requireNonNull(arrays.get(MATRICES)));
+    }
+
+    /** With a matrix at each index that acts after what acts there before the order. */
+    ClassElement thenMatrices(Matrix matrices) {
+        Matrix before = arrays.get(MATRICES);
+        if (before == null) {
+            return withMatrices(matrices);
+        }
+        int n = channels.size();
+        Matrix all = Matrix.zeros(matrices.rows(), n);
+        for (int index = 0; index < channels.count(); index++) {
+            Matrix own = matrices.rows(index * n, (index + 1) * n)
+                    .times(before.rows(index * n, (index + 1) * n));
+            System.arraycopy(own.entries(), 0, all.entries(), index * n * n, n * n);
+        }
+        return withMatrices(all);
+    }
+
+    /** With more scales. */
+    ClassElement thenScales(Matrix scales) {
+        Matrix before = arrays.get(SCALES);
+        return withScales(before == null ? scales : before.plus(scales));
     }
 
     AxisClass channels() {
