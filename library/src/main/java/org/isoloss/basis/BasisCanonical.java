@@ -37,11 +37,20 @@ final class BasisCanonical {
     private static final double NEAR = 1e-6;
 
     private final PartlyChanged weights;
+    private final double rounding;
     private final List<String> near = new ArrayList<>();
     private final Set<AxisClass> staying = new LinkedHashSet<>();
 
-    BasisCanonical(WeightsOfModel weights, List<AxisClass> classes) {
+    /**
+     * Prepares a choice.
+     *
+     * @param weights of the model
+     * @param classes that may change, in the order of computation
+     * @param rounding what may be missing, relatively, of a choice that is made already
+     */
+    BasisCanonical(WeightsOfModel weights, List<AxisClass> classes, double rounding) {
         this.weights = new PartlyChanged(weights, classes);
+        this.rounding = rounding;
     }
 
     /** The classes for which no matrix is chosen, as the weights along them have less than full rank. */
@@ -85,6 +94,9 @@ final class BasisCanonical {
             return;
         }
         double[] factors = weights.factors(weight);
+        if (Arrays.stream(factors).allMatch(factor -> Math.abs(factor - 1) <= rounding)) {
+            return;
+        }
         Matrix scales = Matrix.zeros(1, factors.length);
         Matrix signs = Matrix.zeros(1, factors.length);
         for (int i = 0; i < factors.length; i++) {
@@ -179,6 +191,9 @@ final class BasisCanonical {
             }
             largest = Math.max(largest, root.minus(Matrix.identity(n)).largestMagnitude());
             System.arraycopy(root.entries(), 0, all.entries(), index * n * n, n * n);
+        }
+        if (largest <= rounding && weights.of(channels).isIdentity()) {
+            return 0;
         }
         weights.choose(channels, weights.of(channels).thenMatrices(all));
         return largest;
@@ -289,6 +304,9 @@ final class BasisCanonical {
                 }
             }
         }
+        if (largest <= rounding && weights.of(channels).isIdentity()) {
+            return 0;
+        }
         weights.choose(channels, weights.of(channels).thenScales(steps));
         return largest;
     }
@@ -342,6 +360,9 @@ final class BasisCanonical {
                 own.set(i, 0, 0);
             }
         }
+        if (isSorted(own, fixesOnes ? 1 : 0)) {
+            return Matrix.identity(n);
+        }
         Svd svd = Svd.of(own);
         double[] values = svd.singularValues();
         int count = n - (fixesOnes ? 1 : 0);
@@ -359,6 +380,19 @@ final class BasisCanonical {
             }
         }
         return reflected(reflected(turn).transpose()).transpose();
+    }
+
+    /** Whether products are those of principal axes already, the largest first, from some axis on. */
+    private boolean isSorted(Matrix products, int from) {
+        boolean isSorted = true;
+        for (int i = from; i < products.rows(); i++) {
+            double size = products.get(i, i);
+            isSorted &= i == from || size <= products.get(i - 1, i - 1) * (1 + rounding);
+            for (int j = from; j < i; j++) {
+                isSorted &= Math.abs(products.get(i, j)) <= rounding * Math.sqrt(size * products.get(j, j));
+            }
+        }
+        return isSorted;
     }
 
     private static Matrix reflected(Matrix rows) {
@@ -380,6 +414,9 @@ final class BasisCanonical {
                 double c = direct.get(pair[0], pair[1]);
                 double angle = -0.5 * Math.atan2(2 * c, a - b); // to the larger principal axis
                 double spread = Math.hypot(a - b, 2 * c);
+                if (a >= b * (1 - rounding) && Math.abs(c) <= rounding * Math.sqrt(a * b)) {
+                    continue;
+                }
                 decide(channels, (a + b + spread) / 2, (a + b - spread) / 2, "a pair that rotates");
                 turn.set(pair[0], pair[0], Math.cos(angle));
                 turn.set(pair[1], pair[1], Math.cos(angle));
@@ -414,6 +451,9 @@ final class BasisCanonical {
                     .boxed()
                     .sorted(Comparator.comparingDouble(i -> -own[i]))
                     .toList();
+            if (IntStream.range(1, n).allMatch(i -> own[i] <= own[i - 1] * (1 + rounding))) {
+                order = IntStream.range(0, n).boxed().toList();
+            }
             for (int i = 0; i < n; i++) {
                 orders.set(index, i, order.get(i));
                 if (i > 0) {

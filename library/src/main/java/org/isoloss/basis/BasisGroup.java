@@ -295,17 +295,18 @@ public final class BasisGroup {
      * factors of norms are 1, the norm of all weights is the least that matrices and scales can make it, channels go along their principal
      * axes or in the order of their norms, and third moments are positive.
      *
+     * @param rounding what may be missing, relatively, where a choice is made already: a few units of rounding of the stored numbers
      * @param watcher is told now and then what share of the work is done, 0 to 1
      * @return the element
      */
-    public Canonical canonical(DoubleConsumer watcher) {
-        Map<FreeShift, double[]> added = new ShiftNormal(model).found(List.copyOf(shifts.sequencedValues()));
+    public Canonical canonical(double rounding, DoubleConsumer watcher) {
+        Map<FreeShift, double[]> added = new ShiftNormal(model, rounding).found(List.copyOf(shifts.sequencedValues()));
         var first = new BasisElement(classes, Map.of(), shifts, added, false);
         BasisGroup shifted = added.isEmpty() ? this : new BasisGroup(model.reading(tensors(first)));
         List<AxisClass> theirs = classes.sequencedKeySet().stream()
                 .map(name -> Objects.requireNonNull(shifted.classes.get(name)))
                 .toList();
-        var choice = new BasisCanonical(shifted.weights, theirs);
+        var choice = new BasisCanonical(shifted.weights, theirs, rounding);
         Map<AxisClass, ClassElement> found = choice.found(watcher);
         BasisElement changes = new BasisElement(shifted.classes, found, new LinkedHashMap<>(), Map.of(), false);
         BasisElement own = BasisElement.of(classes, shifts, changes.arrays());
@@ -315,12 +316,13 @@ public final class BasisGroup {
     /**
      * Finds the scales of channels that make the norm of all weights least, and nothing else.
      *
+     * @param rounding what may be missing, relatively, where scales are balanced already
      * @param watcher is told now and then what share of the work is done, 0 to 1
      * @return the element
      */
-    public BasisElement balanced(DoubleConsumer watcher) {
+    public BasisElement balanced(double rounding, DoubleConsumer watcher) {
         Map<AxisClass, ClassElement> found =
-                new BasisCanonical(weights, List.copyOf(classes.sequencedValues())).balanced(watcher);
+                new BasisCanonical(weights, List.copyOf(classes.sequencedValues()), rounding).balanced(watcher);
         return new BasisElement(classes, found, shifts, Map.of(), false);
     }
 

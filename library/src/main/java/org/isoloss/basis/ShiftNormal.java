@@ -22,10 +22,18 @@ import org.jspecify.annotations.Nullable;
 final class ShiftNormal {
     private final Model model;
     private final ShiftedWeights weights;
+    private final double rounding;
     private final Map<FreeShift, double[]> found = new LinkedHashMap<>();
 
-    ShiftNormal(Model model) {
+    /**
+     * Prepares a choice.
+     *
+     * @param model whose parameters are shifted
+     * @param rounding what may be left, relatively, where the choice is made already
+     */
+    ShiftNormal(Model model, double rounding) {
         this.model = model;
+        this.rounding = rounding;
         this.weights = new ShiftedWeights(model, new LinkedHashMap<>());
     }
 
@@ -61,8 +69,11 @@ final class ShiftNormal {
             case Written written -> along(written.tensor(), written.axis(), own, null, chosen);
             case Read read -> along(read.tensor(), read.axis(), own, read.factors(), chosen);
         }
-        weights.add(shift, chosen, 1);
-        found.put(shift, chosen);
+        double largest = Arrays.stream(own).map(Math::abs).max().orElse(0);
+        if (Arrays.stream(chosen).anyMatch(number -> Math.abs(number) > rounding * largest)) {
+            weights.add(shift, chosen, 1);
+            found.put(shift, chosen);
+        }
     }
 
     /** Zero, or the factors of a norm whose shift a head without a bias must read. */
