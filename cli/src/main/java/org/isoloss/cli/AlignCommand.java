@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
-import org.isoloss.checkpoint.ElementType;
 import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
 import org.isoloss.report.AlignmentReport;
@@ -32,6 +31,7 @@ import org.isoloss.task.InputTable;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.ModelTransform;
 import org.isoloss.task.ModelTransform.Storing;
+import org.isoloss.task.StoredRounding;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -177,7 +177,7 @@ final class AlignCommand implements Callable<Integer> {
 
     /** How near weights of the same network come: rounding of the stored types moves them apart. */
     private double bound() throws IOException {
-        return Math.max(SAME, UNITS * Math.max(rounding(one), rounding(other)));
+        return Math.max(SAME, UNITS * Math.max(StoredRounding.of(one), StoredRounding.of(other)));
     }
 
     private AlignmentReport judged(
@@ -199,24 +199,6 @@ final class AlignCommand implements Callable<Integer> {
                 bound,
                 Barrier.between(share -> found.between(share, false), compared, labels),
                 Barrier.between(share -> found.between(share, true), compared, labels));
-    }
-
-    /** The largest relative error with which a number is rounded to a type of the file. */
-    private static double rounding(Path path) throws IOException {
-        double largest = 0;
-        try (Checkpoint checkpoint = Checkpoint.open(StoredModel.located(path))) {
-            for (String name : checkpoint.names()) {
-                ElementType type = checkpoint.tensor(name).type();
-                if (type.isFloat()) {
-                    double unit = 1;
-                    while (type.nearest(1 + unit) > 1) {
-                        unit /= 2;
-                    }
-                    largest = Math.max(largest, unit);
-                }
-            }
-        }
-        return largest;
     }
 
     private void report(Path source, Model model, AlignmentReport report) throws IOException {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.BiFunction;
+import java.util.function.DoubleConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.isoloss.basis.BasisElement;
@@ -17,15 +18,15 @@ import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
 import org.isoloss.stream.StreamElement;
 import org.isoloss.stream.StreamPlan;
-import org.isoloss.symmetry.Canonical;
 import org.isoloss.symmetry.GraphSymmetries;
+import org.isoloss.symmetry.GraphSymmetries.Representative;
 import org.isoloss.symmetry.RandomInputs;
-import org.isoloss.symmetry.Symmetries;
 import org.isoloss.symmetry.SymmetryElement;
 import org.isoloss.symmetry.SymmetryFamily;
 import org.isoloss.symmetry.SymmetryGroup;
 import org.isoloss.task.ElementFile;
 import org.isoloss.task.ModelTransform;
+import org.isoloss.task.StoredRounding;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,6 +37,9 @@ import picocli.CommandLine.ParameterException;
 final class ElementOptions {
     private static final long SEED = 1;
     private static final int HUNDREDTHS = 100;
+    /** What is chosen already stays where so many units of rounding of the stored type are missing. */
+    private static final int UNITS = 16;
+
     /** On how many random inputs the outputs are compared where no group is searched; on one where there are many weights. */
     private static final int FEW = 4;
 
@@ -144,30 +148,12 @@ final class ElementOptions {
             return List.of(new Chosen(
                     Optional.empty(), new LinkedHashMap<>(), new LinkedHashMap<>(), few(model), List.of(), List.of()));
         }
-        boolean isOfClasses = !arrays.isEmpty() && arrays.keySet().stream().allMatch(BasisElement::isOfClass);
-        boolean isWide = random != null && model.parameterCount() > Symmetries.MOST_PARAMETERS;
-        if (isOfClasses || isWide) {
-            return ofClasses(path, model, arrays, progress);
+        boolean isOfValues = !arrays.isEmpty() && arrays.keySet().stream().noneMatch(BasisElement::isOfClass);
+        if (isOfValues) {
+            SymmetryElement given = ElementFile.element(element, arrays, SymmetryElement::of);
+            return List.of(chosen(group(model, progress), inverse ? given.inverse() : given));
         }
-        SymmetryElement given = element == null ? null : ElementFile.element(element, arrays, SymmetryElement::of);
-        SymmetryGroup group = group(model, progress);
-        if (given != null) {
-            return List.of(chosen(group, inverse ? given.inverse() : given, Optional.empty()));
-        }
-        if (random == null) {
-            Canonical representative = canonical ? Canonical.of(group) : Canonical.balanced(group);
-            Chosen plain = chosen(group, representative.element(), Optional.empty());
-            List<String> staying = representative.staying().stream()
-                    .map(ElementOptions::inWords)
-                    .toList();
-            return List.of(
-                    new Chosen(plain.seed, plain.tensors, plain.element, plain.inputs, staying, representative.near()));
-        }
-        List<Chosen> drawn = new ArrayList<>();
-        for (long seed : random.seeds()) {
-            drawn.add(chosen(group, drawn(path, group, seed), Optional.of(seed)));
-        }
-        return drawn;
+        return ofClasses(path, model, arrays, progress);
     }
 
     /** What follows from the graph alone, however many weights there are. */
@@ -185,6 +171,13 @@ final class ElementOptions {
             BasisElement given = ElementFile.element(element, arrays, symmetries::element);
             return List.of(chosen(symmetries, inverse ? given.inverse() : given, Optional.empty()));
         }
+        if (random == null) {
+            double rounding = UNITS * StoredRounding.of(path);
+            try (StepProgress progress = displays.apply(canonical ? "canonical" : "balance", HUNDREDTHS)) {
+                return List.of(representative(
+                        symmetries, rounding, share -> progress.reach(Math.round(HUNDREDTHS * share))));
+            }
+        }
         requireSome(path, symmetries.listed());
         List<Chosen> drawn = new ArrayList<>();
         for (long seed : seeds()) {
@@ -193,14 +186,25 @@ final class ElementOptions {
         return drawn;
     }
 
+    private Chosen representative(GraphSymmetries symmetries, double rounding, DoubleConsumer watcher) {
+        if (!canonical) {
+            return chosen(symmetries, symmetries.balanced(rounding, watcher), Optional.empty());
+        }
+        Representative found = symmetries.canonical(rounding, watcher);
+        Chosen plain = chosen(symmetries, found.element(), Optional.empty());
+        List<String> staying =
+                found.staying().stream().map(ElementOptions::inWords).toList();
+        return new Chosen(plain.seed, plain.tensors, plain.element, plain.inputs, staying, found.near());
+    }
+
     private static Chosen chosen(GraphSymmetries symmetries, BasisElement applied, Optional<Long> seed) {
         return new Chosen(
                 seed, symmetries.tensors(applied), applied.arrays(), symmetries.inputs(), List.of(), List.of());
     }
 
-    private static Chosen chosen(SymmetryGroup group, SymmetryElement applied, Optional<Long> seed) {
+    private static Chosen chosen(SymmetryGroup group, SymmetryElement applied) {
         return new Chosen(
-                seed,
+                Optional.empty(),
                 ModelTransform.changed(group.model(), group.tensors(applied)),
                 applied.maps(),
                 group.inputs(),
@@ -245,11 +249,6 @@ final class ElementOptions {
         try (StepProgress progress = displays.apply("symmetries", HUNDREDTHS)) {
             return SymmetryGroup.of(model, SEED, share -> progress.reach(Math.round(HUNDREDTHS * share)));
         }
-    }
-
-    private SymmetryElement drawn(Path path, SymmetryGroup group, long seed) {
-        requireSome(path, group.families());
-        return group.random(this::isChosen, seed);
     }
 
     private void requireSome(Path path, List<SymmetryFamily> families) {

@@ -146,8 +146,8 @@ class TransformCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            --family=nope --random=1    | has no family 'nope'; it has scales at all, permutations at all
-            --random=1 --layer=9.weight | has no family at layer '9.weight'; it has scales at all
+            --family=nope --random=1    | has no family 'nope'; it has permutations at all, scales at all
+            --random=1 --layer=9.weight | has no family at layer '9.weight'; it has permutations at all, scales at all
             --inverse --random=1        | --random takes no --inverse
             --element=e.npz --layer=x   | --element says what is applied and takes no --layer
             --element=missing.npz       | missing.npz

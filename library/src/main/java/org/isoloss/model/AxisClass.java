@@ -60,7 +60,7 @@ public final class AxisClass {
         this.isOrdered = isOrdered;
     }
 
-    void follows(AxisClass channels, boolean dual, Value weight, double[] scales, double[] signs) {
+    void follows(@Nullable AxisClass channels, boolean dual, Value weight, double[] scales, double[] signs) {
         followed = channels;
         followsDual = dual;
         factors = weight;

@@ -109,11 +109,9 @@ public final class AxisClasses {
                 var own = new AxisClass(
                         scaled.name(), scaled.size(), AxisClass.Kind.SCALED, false, false, List.of(), 1, 1, true);
                 AxisClass followed = classes.get(before.found().node());
-                if (followed != null) {
-                    double[][] there = powers.getOrDefault(
-                            new Leaf(before.found(), 0, scaling.source(), scaling.sourceAxis(), 0), new double[2][0]);
-                    own.follows(followed, before.found().dual(), scaling.factors(), there[0], there[1]);
-                }
+                double[][] there = powers.getOrDefault(
+                        new Leaf(before.found(), 0, scaling.source(), scaling.sourceAxis(), 0), new double[2][0]);
+                own.follows(followed, before.found().dual(), scaling.factors(), there[0], there[1]);
                 classes.put(after, own);
                 if (product.dual()) {
                     turnedOver.add(own);

@@ -31,13 +31,9 @@ public sealed interface FreeShift {
      * @param tensor the parameter
      * @param axis of it, along which the same is added
      * @param dimension the product of its other sizes
+     * @param shared how many of them are of lines that nothing reads
      */
-    record Written(String tensor, int axis, int dimension) implements FreeShift {
-        @Override
-        public int shared() {
-            return 0;
-        }
-    }
+    record Written(String tensor, int axis, int dimension, int shared) implements FreeShift {}
 
     /**
      * Entries that nothing sees, or nothing reads.

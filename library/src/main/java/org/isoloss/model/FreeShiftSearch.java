@@ -94,11 +94,12 @@ final class FreeShiftSearch {
             if (place != null
                     && place.offset() == 0
                     && isUsedOnce(place.tensor())
-                    && isWhole(use.weight())
                     && all(unseen.of(use.result(), axis))
                     && written.add(List.of(place.tensor(), place.axis()))) {
                 Dimensions shape = model.parameter(place.tensor()).shape();
-                found.addFirst(new Written(place.tensor(), place.axis(), shape.count() / shape.size(place.axis())));
+                int lines = shape.count() / shape.size(place.axis());
+                int read = use.weight().shape().count() / shape.size(place.axis());
+                found.addFirst(new Written(place.tensor(), place.axis(), lines, lines - read));
             }
         }
     }

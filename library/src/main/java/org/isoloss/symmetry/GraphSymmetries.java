@@ -2,10 +2,12 @@ package org.isoloss.symmetry;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.function.DoubleConsumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -31,7 +33,8 @@ public final class GraphSymmetries {
     private static final Pattern LAYER = Pattern.compile("^(.*?[._]\\d+)[._].*");
     private static final int HASTY = 100_000_000;
 
-    private final BasisGroup group;
+    private final BasisGroup whole;
+    private final BasisGroup group; // what is exact of it
     private final OutputComparison outputs;
     private final List<Found> exact = new ArrayList<>();
     private final List<SymmetryFamily> refuted = new ArrayList<>();
@@ -45,19 +48,22 @@ public final class GraphSymmetries {
     private record Found(SymmetryFamily family, List<Subgroup> parts) {}
 
     private GraphSymmetries(Model model, long seed, DoubleConsumer watcher) {
-        this.group = new BasisGroup(model);
+        this.whole = new BasisGroup(model);
         int draws = model.parameterCount() > HASTY ? 1 : 2;
         this.outputs = new OutputComparison(model, RandomInputs.of(model, draws, seed));
         SequencedMap<String, List<List<Subgroup>>> byName = new LinkedHashMap<>();
         families().forEach(parts -> byName.computeIfAbsent(name(parts.getFirst()), _ -> new ArrayList<>())
                 .add(parts));
-        List<Subgroup> order = group.parts();
+        List<Subgroup> order = whole.parts();
         int done = 0;
         for (List<List<Subgroup>> alike : byName.values()) {
             verify(alike, seed);
             done++;
             watcher.accept((double) done / byName.size());
         }
+        Set<Subgroup> kept = new HashSet<>();
+        exact.forEach(found -> kept.addAll(found.parts));
+        this.group = refuted.isEmpty() ? whole : whole.restricted(kept::contains);
         exact.sort(Comparator.comparingInt(found -> order.indexOf(found.parts.getFirst())));
     }
 
@@ -76,7 +82,7 @@ public final class GraphSymmetries {
     /** Each change of basis alone, and what is added in one way to one layer together. */
     private List<List<Subgroup>> families() {
         SequencedMap<Object, List<Subgroup>> families = new LinkedHashMap<>();
-        for (Subgroup part : group.parts()) {
+        for (Subgroup part : whole.parts()) {
             Object key = part instanceof Shift shift ? name(part) + " " + layer(shift) : part;
             families.computeIfAbsent(key, _ -> new ArrayList<>()).add(part);
         }
@@ -103,7 +109,7 @@ public final class GraphSymmetries {
     }
 
     private double change(List<Subgroup> parts, long seed) {
-        return change(group.drawn(parts, seed));
+        return change(whole.drawn(parts, seed));
     }
 
     /**
@@ -113,16 +119,16 @@ public final class GraphSymmetries {
      * @return the largest change relative to the largest output; infinite where an output is no number
      */
     public double change(BasisElement element) {
-        return outputs.change(group.model().reading(group.tensors(element)));
+        return outputs.change(whole.model().reading(whole.tensors(element)));
     }
 
     private SymmetryFamily family(List<Subgroup> parts, double verified) {
         Subgroup first = parts.getFirst();
         String name = name(first);
-        int rank = parts.stream().mapToInt(group::rank).sum();
+        int rank = parts.stream().mapToInt(whole::rank).sum();
         int adds = rank - parts.stream().mapToInt(Subgroup::shared).sum();
         List<String> tensors =
-                parts.stream().flatMap(part -> group.tensors(part).stream()).distinct().toList();
+                parts.stream().flatMap(part -> whole.tensors(part).stream()).distinct().toList();
         return new SymmetryFamily(
                 name,
                 FamilyWords.layer(tensors),
@@ -264,6 +270,45 @@ public final class GraphSymmetries {
      */
     public SequencedMap<String, Numbers> tensors(BasisElement element) {
         return group.tensors(element);
+    }
+
+    /**
+     * An element that leads to one representative.
+     *
+     * @param element that leads there
+     * @param staying families for which none is chosen
+     * @param near what is nearly not decided, in words
+     */
+    public record Representative(BasisElement element, List<SymmetryFamily> staying, List<String> near) {}
+
+    /**
+     * Finds the element that leads to one representative of all weights that differ by the families.
+     *
+     * @param rounding what may be missing, relatively, where a choice is made already
+     * @param watcher is told now and then what share of the work is done, 0 to 1
+     * @return the element
+     * @see BasisGroup#canonical
+     */
+    public Representative canonical(double rounding, DoubleConsumer watcher) {
+        BasisGroup.Canonical found = group.canonical(rounding, watcher);
+        List<SymmetryFamily> staying = exact.stream()
+                .filter(one -> one.parts.getFirst() instanceof Change change
+                        && change.kind() == Kind.BASIS
+                        && found.staying().contains(change.channels()))
+                .map(Found::family)
+                .toList();
+        return new Representative(found.element(), staying, found.near());
+    }
+
+    /**
+     * Finds the scales of channels that make the norm of all weights least, and nothing else.
+     *
+     * @param rounding what may be missing, relatively, where scales are balanced already
+     * @param watcher is told now and then what share of the work is done, 0 to 1
+     * @return the element
+     */
+    public BasisElement balanced(double rounding, DoubleConsumer watcher) {
+        return group.balanced(rounding, watcher);
     }
 
     /** {@return where in the model the families act} */

@@ -61,7 +61,7 @@ class AlignmentTest {
         Alignment found = aligned(group, group.model().with(tensors));
         assertThat(found.after()).isLessThan(found.before());
         assertThat(found.change()).isLessThanOrEqualTo(1e-10);
-        assertThat(found.between(0, true)).isNotEmpty();
+        assertThat(found.between(0, true).parameters()).isNotEmpty();
     }
 
     @Test
