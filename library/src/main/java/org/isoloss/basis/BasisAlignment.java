@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,6 +41,7 @@ final class BasisAlignment {
     private final WeightsOfModel theirs;
     private final Map<Value, Value> partners = new HashMap<>();
     private final Map<String, List<Free>> free = new HashMap<>();
+    private final Set<String> shifted = new HashSet<>();
 
     /**
      * What shifts may add to a tensor along an axis: anything times a vector.
@@ -108,6 +110,7 @@ final class BasisAlignment {
     BasisAlignment(
             WeightsOfModel ours, List<AxisClass> classes, Collection<FreeShift> shifts, WeightsOfModel theirs) {
         this.ours = new PartlyChanged(ours, classes);
+        shifts.forEach(shift -> shifted.addAll(shift.tensors()));
         shifts.forEach(shift -> freed(shift)
                 .forEach((tensor, free) -> free.forEach(
                         one -> this.free.computeIfAbsent(tensor, _ -> new ArrayList<>()).add(one))));
@@ -182,14 +185,14 @@ final class BasisAlignment {
         ours.choose(channels, ClassElement.identity(channels).withScales(scales).withSigns(signs));
     }
 
-    /** The factors along which a class changes, of blocks of matrices whose other factors are known, or are among some. */
+    /** The factors along which a class changes, of blocks whose other factors are known, or are among some. */
     private Map<Block, Factor> uses(Value weight, AxisClass channels, Set<AxisClass> open) {
-        boolean isMatrix =
-                weight.shape().sizes().stream().filter(size -> size > 1).count() > 1; // shifts may make anything of a bias
+        boolean isSure = weight.shape().sizes().stream().filter(size -> size > 1).count() > 1
+                || !shifted.contains(ours.parameter(weight)); // shifts may make anything of a bias
         return ours.uses(
                 weight,
                 channels,
-                (block, factor) -> isMatrix && block.factors().size() > 1 && ours.isKnownBeside(block, factor, open));
+                (block, factor) -> isSure && ours.isKnownBeside(block, factor, open));
     }
 
     /** Our numbers of a weight with all that is found but for one class and some others. */

@@ -241,22 +241,10 @@ public final class BasisGroup {
     public List<String> tensors(Subgroup part) {
         return switch (part) {
             case Change _ -> List.copyOf(tensors(drawn(List.of(part), 1)).keySet());
-            case Shift(FreeShift.Balanced shift) -> {
-                Set<String> others = new HashSet<>(shift.absorbed().keySet());
-                others.addAll(shift.turned().keySet());
-                yield named(others, shift.tensor());
-            }
-            case Shift(FreeShift.Opposed shift) -> named(Set.of(shift.other()), shift.tensor());
-            case Shift(FreeShift.Read shift) ->
-                shift.bias() instanceof String bias ? List.of(shift.tensor(), bias) : List.of(shift.tensor());
-            case Shift(FreeShift shift) -> List.of(shift.tensor());
+            case Shift(FreeShift shift) -> model.parameters().keySet().stream()
+                    .filter(shift.tensors()::contains)
+                    .toList();
         };
-    }
-
-    private List<String> named(Set<String> some, String one) {
-        return model.parameters().keySet().stream()
-                .filter(name -> name.equals(one) || some.contains(name))
-                .toList();
     }
 
     /**

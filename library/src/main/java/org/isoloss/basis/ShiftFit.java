@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 import org.isoloss.model.Dimensions;
 import org.isoloss.model.FreeShift;
 import org.isoloss.model.FreeShift.Balanced;
@@ -63,7 +64,7 @@ final class ShiftFit {
         double[] own = weights.numbers(shift.tensor()).asFloat64();
         Arrays.setAll(residual, i -> residual[i] - own[i]);
         double[] best = projected(shift, residual, weights);
-        List<String> tensors = tensors(shift);
+        Set<String> tensors = shift.tensors();
         weights.add(shift, best, 1);
         if (!isCautious || distance(tensors, weights.changed()) < distance(tensors, now)) {
             now = weights.changed();
@@ -114,25 +115,7 @@ final class ShiftFit {
         }
     }
 
-    private static List<String> tensors(FreeShift shift) {
-        List<String> tensors = new ArrayList<>(List.of(shift.tensor()));
-        switch (shift) {
-            case Balanced balanced -> {
-                tensors.addAll(balanced.absorbed().keySet());
-                tensors.addAll(balanced.turned().keySet());
-            }
-            case Opposed opposed -> tensors.add(opposed.other());
-            case Read read -> {
-                if (read.bias() instanceof String bias) {
-                    tensors.add(bias);
-                }
-            }
-            default -> {}
-        }
-        return tensors.stream().distinct().toList();
-    }
-
-    private double distance(List<String> tensors, SequencedMap<String, Numbers> changed) {
+    private double distance(Set<String> tensors, SequencedMap<String, Numbers> changed) {
         double sum = 0;
         for (String tensor : tensors) {
             double[] goal = other.numbers(tensor);

@@ -1,7 +1,9 @@
 package org.isoloss.model;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What may be added to parameters without an output's seeing it, whatever the weights are. */
@@ -18,6 +20,25 @@ public sealed interface FreeShift {
 
     /** {@return the parameter to which it is added; others make up for it} */
     String tensor();
+
+    /** {@return all parameters that change} */
+    default Set<String> tensors() {
+        Set<String> tensors = new LinkedHashSet<>(Set.of(tensor()));
+        switch (this) {
+            case Balanced balanced -> {
+                tensors.addAll(balanced.absorbed().keySet());
+                tensors.addAll(balanced.turned().keySet());
+            }
+            case Opposed opposed -> tensors.add(opposed.other());
+            case Read read -> {
+                if (read.bias() instanceof String bias) {
+                    tensors.add(bias);
+                }
+            }
+            case Written _, Entries _ -> {}
+        }
+        return tensors;
+    }
 
     /** {@return how many numbers can be chosen} */
     int dimension();
