@@ -165,8 +165,7 @@ final class AlignCommand implements Callable<Integer> {
                 return byGraph;
             }
         }
-        SymmetryGroup group =
-                SymmetryGroup.of(ours, seed, share -> progress.reach(Math.round(HUNDREDTHS * share)));
+        SymmetryGroup group = SymmetryGroup.of(ours, seed, share -> progress.reach(Math.round(HUNDREDTHS * share)));
         Aligned searched = Alignment.of(
                 group,
                 theirs,
@@ -222,8 +221,7 @@ final class AlignCommand implements Callable<Integer> {
             SequencedMap<String, Numbers> tensors = ModelTransform.changed(model, moved);
             ModelTransform.of(source, model, tensors, RandomInputs.of(model, 1, SEED), Storing.PLAIN)
                     .save(save, _ -> {});
-            ElementFile.write(
-                    report.alignment().arrays(), save.resolveSibling(save.getFileName() + ".element.npz"));
+            ElementFile.write(report.alignment().arrays(), save.resolveSibling(save.getFileName() + ".element.npz"));
         }
         PrintWriter print = spec.commandLine().getOut();
         if (shared.format() == OutputFormat.JSON) {

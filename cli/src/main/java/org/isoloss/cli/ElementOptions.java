@@ -174,8 +174,8 @@ final class ElementOptions {
         if (random == null) {
             double rounding = UNITS * StoredRounding.of(path);
             try (StepProgress progress = displays.apply(canonical ? "canonical" : "balance", HUNDREDTHS)) {
-                return List.of(representative(
-                        symmetries, rounding, share -> progress.reach(Math.round(HUNDREDTHS * share))));
+                return List.of(
+                        representative(symmetries, rounding, share -> progress.reach(Math.round(HUNDREDTHS * share))));
             }
         }
         requireSome(path, symmetries.listed());

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -107,13 +106,13 @@ final class BasisAlignment {
      * @param theirs the weights to which they are brought, of the same graph
      * @throws IllegalArgumentException when one is not there, with its name
      */
-    BasisAlignment(
-            WeightsOfModel ours, List<AxisClass> classes, Collection<FreeShift> shifts, WeightsOfModel theirs) {
+    BasisAlignment(WeightsOfModel ours, List<AxisClass> classes, Collection<FreeShift> shifts, WeightsOfModel theirs) {
         this.ours = new PartlyChanged(ours, classes);
         shifts.forEach(shift -> shifted.addAll(shift.tensors()));
         shifts.forEach(shift -> freed(shift)
-                .forEach((tensor, free) -> free.forEach(
-                        one -> this.free.computeIfAbsent(tensor, _ -> new ArrayList<>()).add(one))));
+                .forEach((tensor, free) -> free.forEach(one -> this.free
+                        .computeIfAbsent(tensor, _ -> new ArrayList<>())
+                        .add(one))));
         this.theirs = theirs;
         Map<String, Value> others = new HashMap<>();
         theirs.blocks().keySet().forEach(weight -> others.put(theirs.parameter(weight), weight));
@@ -187,12 +186,10 @@ final class BasisAlignment {
 
     /** The factors along which a class changes, of blocks whose other factors are known, or are among some. */
     private Map<Block, Factor> uses(Value weight, AxisClass channels, Set<AxisClass> open) {
-        boolean isSure = weight.shape().sizes().stream().filter(size -> size > 1).count() > 1
-                || !shifted.contains(ours.parameter(weight)); // shifts may make anything of a bias
-        return ours.uses(
-                weight,
-                channels,
-                (block, factor) -> isSure && ours.isKnownBeside(block, factor, open));
+        boolean isSure =
+                weight.shape().sizes().stream().filter(size -> size > 1).count() > 1
+                        || !shifted.contains(ours.parameter(weight)); // shifts may make anything of a bias
+        return ours.uses(weight, channels, (block, factor) -> isSure && ours.isKnownBeside(block, factor, open));
     }
 
     /** Our numbers of a weight with all that is found but for one class and some others. */
@@ -206,7 +203,8 @@ final class BasisAlignment {
 
     private void fit(AxisClass channels, boolean isAgain) {
         if (channels.kind() == AxisClass.Kind.MONOMIAL) {
-            if (!channels.isOrdered() && !isAgain || !channels.isOrdered() && ours.dependents(channels).isEmpty()) {
+            if (!channels.isOrdered() && !isAgain
+                    || !channels.isOrdered() && ours.dependents(channels).isEmpty()) {
                 fitOrder(channels);
             }
             if (channels.scales() + channels.signs() > 0) {
@@ -338,7 +336,8 @@ final class BasisAlignment {
         boolean isCentred = channels.fixesOnes() || channels.fixesOnesDual();
         uses.forEach((block, factor) -> {
             boolean isScaled = block.factors().stream()
-                    .anyMatch(other -> other.channels() instanceof AxisClass own && units.contains(own) && own.scales() > 0);
+                    .anyMatch(other ->
+                            other.channels() instanceof AxisClass own && units.contains(own) && own.scales() > 0);
             boolean isOfUnits = block.factors().stream()
                     .anyMatch(other -> other.channels() instanceof AxisClass own && units.contains(own));
             if (isOfUnits) {
@@ -555,7 +554,8 @@ final class BasisAlignment {
             uses.forEach((block, factor) -> {
                 if (factor.channels() == channels) {
                     for (int index = 0; index < ratios.size(); index++) {
-                        ratios.get(index).add(ratios(channels, block, factor, index, order.order(sources[index]), from, to));
+                        ratios.get(index)
+                                .add(ratios(channels, block, factor, index, order.order(sources[index]), from, to));
                     }
                 }
             });
@@ -592,13 +592,7 @@ final class BasisAlignment {
     }
 
     private Ratios ratios(
-            AxisClass channels,
-            Block block,
-            Factor factor,
-            int index,
-            BasisMap order,
-            double[] from,
-            double[] to) {
+            AxisClass channels, Block block, Factor factor, int index, BasisMap order, double[] from, double[] to) {
         int n = factor.size();
         double[] own = new double[channels.scaled()];
         double[] mixed = new double[channels.scaled()];

@@ -103,7 +103,8 @@ final class BasisCanonical {
             scales.set(0, i, -Math.log(Math.abs(factors[i])));
             signs.set(0, i, factors[i] < 0 ? 1 : 0);
         }
-        weights.choose(channels, ClassElement.identity(channels).withScales(scales).withSigns(signs));
+        weights.choose(
+                channels, ClassElement.identity(channels).withScales(scales).withSigns(signs));
     }
 
     /** Products of the vectors along a class at each index: of those that change by it, and of those that change by its dual. */
@@ -145,8 +146,7 @@ final class BasisCanonical {
                     int some = Math.clamp(SOME / vectors.size(), 1, vectors.count());
                     for (int first = 0; first < vectors.count(); first += some) {
                         int now = Math.min(some, vectors.count() - first);
-                        taker.accept(
-                                index, factor, PartlyChanged.gathered(numbers, vectors, first, now, null, false));
+                        taker.accept(index, factor, PartlyChanged.gathered(numbers, vectors, first, now, null, false));
                     }
                 }
             });
@@ -496,9 +496,13 @@ final class BasisCanonical {
         for (int index = 0; index < cubes.length; index++) {
             for (int i = 0; i < n; i++) {
                 int at = ClassElement.block(channels, i);
-                int[] block = channels.blocks().isEmpty() ? new int[] {i} : channels.blocks().get(at);
-                double cube = Arrays.stream(block).mapToDouble(own(cubes[index])).sum();
-                double size = Arrays.stream(block).mapToDouble(own(sizes[index])).sum();
+                int[] block = channels.blocks().isEmpty()
+                        ? new int[] {i}
+                        : channels.blocks().get(at);
+                double cube =
+                        Arrays.stream(block).mapToDouble(own(cubes[index])).sum();
+                double size =
+                        Arrays.stream(block).mapToDouble(own(sizes[index])).sum();
                 flips[index][i] = cube < 0 && !(fixesOnes && i == 0) ? -1 : 1;
                 if (size > 0 && Math.abs(cube) < NEAR * size && i == block[0]) {
                     near.add("a sign at %s: a third moment of %.1e".formatted(channels.name(), cube / size));

@@ -127,14 +127,18 @@ public final class BasisElement {
                 changes.put(channels, before.with(own.substring(slash + 1), array, name));
             } else {
                 throw new IllegalArgumentException("the element moves '%s', and the model has %s"
-                        .formatted(name, classes.isEmpty() && shifts.isEmpty() ? "nothing that moves" : first(classes, shifts)));
+                        .formatted(
+                                name,
+                                classes.isEmpty() && shifts.isEmpty() ? "nothing that moves" : first(classes, shifts)));
             }
         });
         return new BasisElement(classes, changes, shifts, added, isInverse);
     }
 
     private static String first(SequencedMap<String, AxisClass> classes, SequencedMap<String, FreeShift> shifts) {
-        String one = classes.isEmpty() ? shifts.firstEntry().getKey() : classes.firstEntry().getKey();
+        String one = classes.isEmpty()
+                ? shifts.firstEntry().getKey()
+                : classes.firstEntry().getKey();
         return "%d classes of channels and %d shifts, of which the first is '%s'"
                 .formatted(classes.size(), shifts.size(), one);
     }
@@ -177,7 +181,8 @@ public final class BasisElement {
     }
 
     private int before(AxisClass own, Map<AxisClass, Integer> after) {
-        List<Integer> places = own.index().stream().map(outer -> before(outer, after)).toList();
+        List<Integer> places =
+                own.index().stream().map(outer -> before(outer, after)).toList();
         int place = after.getOrDefault(own, 0);
         BasisMap.Monomial order = of(own).order(index(own.index(), places));
         double[] numbers = new double[own.size()];

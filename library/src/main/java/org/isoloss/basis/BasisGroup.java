@@ -241,9 +241,10 @@ public final class BasisGroup {
     public List<String> tensors(Subgroup part) {
         return switch (part) {
             case Change _ -> List.copyOf(tensors(drawn(List.of(part), 1)).keySet());
-            case Shift(FreeShift shift) -> model.parameters().keySet().stream()
-                    .filter(shift.tensors()::contains)
-                    .toList();
+            case Shift(FreeShift shift) ->
+                model.parameters().keySet().stream()
+                        .filter(shift.tensors()::contains)
+                        .toList();
         };
     }
 
@@ -331,7 +332,9 @@ public final class BasisGroup {
         }
         // without what was added, which no projection hides then
         SequencedMap<String, Numbers> theirs = new LinkedHashMap<>();
-        other.model.parameters().forEach((name, parameter) -> theirs.put(name, ((Leaf) parameter.operation()).numbers()));
+        other.model
+                .parameters()
+                .forEach((name, parameter) -> theirs.put(name, ((Leaf) parameter.operation()).numbers()));
         var without = new ShiftedWeights(model, theirs);
         first.added.sequencedEntrySet().reversed().forEach(entry -> without.add(entry.getKey(), entry.getValue(), -1));
         Fitted second = fitted(new BasisGroup(other.model.reading(without.changed())), List.of(), rounds, watcher)

@@ -59,7 +59,8 @@ sealed interface BasisMap {
 
         @Override
         public BasisMap dual() {
-            return new Dense(LinearSolve.of(matrix).solve(Matrix.identity(size())).transpose());
+            return new Dense(
+                    LinearSolve.of(matrix).solve(Matrix.identity(size())).transpose());
         }
 
         @Override

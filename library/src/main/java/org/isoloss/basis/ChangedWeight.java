@@ -47,7 +47,8 @@ final class ChangedWeight {
 
     private boolean isMoved(@Nullable AxisClass channels) {
         return channels != null
-                && (!element.of(channels).isIdentity() || (channels.factors() != weight && isMoved(channels.followed())));
+                && (!element.of(channels).isIdentity()
+                        || (channels.factors() != weight && isMoved(channels.followed())));
     }
 
     /**
@@ -83,8 +84,7 @@ final class ChangedWeight {
     }
 
     private BasisMap map(Factor factor, AxisClass channels, int number) {
-        List<Object> key =
-                List.of(channels, number, factor.dual(), listed(factor.scales()), listed(factor.signs()));
+        List<Object> key = List.of(channels, number, factor.dual(), listed(factor.scales()), listed(factor.signs()));
         return maps.computeIfAbsent(key, _ -> made(factor, channels, number));
     }
 

@@ -91,7 +91,9 @@ final class ClassElement {
                             name,
                             array.rows(),
                             array.columns(),
-                            rows == 0 ? "none: nothing of that kind moves there" : "(%d, %d)".formatted(rows, columns)));
+                            rows == 0
+                                    ? "none: nothing of that kind moves there"
+                                    : "(%d, %d)".formatted(rows, columns)));
         }
         for (int i = 0; i < array.entries().length; i++) {
             double entry = array.entries()[i];
@@ -101,16 +103,15 @@ final class ClassElement {
                 default -> Double.isFinite(entry);
             };
             if (!fits) {
-                throw new IllegalArgumentException(
-                        "the array '%s' of the element has an entry %s, which %s"
-                                .formatted(
-                                        name,
-                                        entry,
-                                        switch (kind) {
-                                            case ORDERS -> "is none of the channels 0 to " + (n - 1);
-                                            case SIGNS -> "is not 0 or 1";
-                                            default -> "is not finite";
-                                        }));
+                throw new IllegalArgumentException("the array '%s' of the element has an entry %s, which %s"
+                        .formatted(
+                                name,
+                                entry,
+                                switch (kind) {
+                                    case ORDERS -> "is none of the channels 0 to " + (n - 1);
+                                    case SIGNS -> "is not 0 or 1";
+                                    default -> "is not finite";
+                                }));
             }
         }
         for (int row = 0; kind.equals(ORDERS) && row < rows; row++) {
@@ -136,8 +137,7 @@ final class ClassElement {
         int n = channels.size();
         Matrix all = Matrix.zeros(matrices.rows(), n);
         for (int index = 0; index < channels.count(); index++) {
-            Matrix own = matrices.rows(index * n, (index + 1) * n)
-                    .times(before.rows(index * n, (index + 1) * n));
+            Matrix own = matrices.rows(index * n, (index + 1) * n).times(before.rows(index * n, (index + 1) * n));
             System.arraycopy(own.entries(), 0, all.entries(), index * n * n, n * n);
         }
         return withMatrices(all);
@@ -189,8 +189,9 @@ final class ClassElement {
         Matrix orders = arrays.get(ORDERS);
         return orders == null
                 ? BasisMap.Monomial.identity(channels.size())
-                : BasisMap.Monomial.ordered(
-                        Arrays.stream(orders.row(index)).mapToInt(entry -> (int) entry).toArray());
+                : BasisMap.Monomial.ordered(Arrays.stream(orders.row(index))
+                        .mapToInt(entry -> (int) entry)
+                        .toArray());
     }
 
     /** The matrix at an index, or scales and signs to some powers. */
@@ -254,7 +255,8 @@ final class ClassElement {
         int n = array.columns();
         int rows = array.rows() / channels.count();
         if (kind.equals(MATRICES)) {
-            double[] inverse = LinearSolve.of(array.rows(source * n, (source + 1) * n).copy())
+            double[] inverse = LinearSolve.of(
+                            array.rows(source * n, (source + 1) * n).copy())
                     .solve(Matrix.identity(n))
                     .entries();
             System.arraycopy(inverse, 0, into.entries(), index * n * n, n * n);

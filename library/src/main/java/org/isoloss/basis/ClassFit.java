@@ -243,6 +243,7 @@ final class ClassFit {
     }
 
     /** What one weight says about the factors of channels: their powers, and the products of a with itself and of b with a. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Ratios(double[] scales, double[] signs, double[] own, double[] mixed) {}
 
     /** Logarithms of scales, a row each, by least squares over weights. */

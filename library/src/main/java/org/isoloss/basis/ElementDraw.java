@@ -36,10 +36,12 @@ final class ElementDraw {
         Matrix all = Matrix.zeros(channels.count() * n, n);
         for (int index = 0; index < channels.count(); index++) {
             double[] one = switch (channels.kind()) {
-                case ORTHOGONAL -> RandomRotation.drawn(n, channels.fixesOnes() || channels.fixesOnesDual(), random)
-                        .entries();
+                case ORTHOGONAL ->
+                    RandomRotation.drawn(n, channels.fixesOnes() || channels.fixesOnesDual(), random)
+                            .entries();
                 case COMMUTING -> commuting().entries();
-                default -> linear(n, channels.fixesOnes(), channels.fixesOnesDual()).entries();
+                default ->
+                    linear(n, channels.fixesOnes(), channels.fixesOnesDual()).entries();
             };
             System.arraycopy(one, 0, all.entries(), index * n * n, n * n);
         }

@@ -120,9 +120,8 @@ final class PartlyChanged {
             List<Factor> own = block.factors().stream()
                     .filter(factor -> moved(factor) == channels)
                     .toList();
-            boolean isFactors = own.size() == 1
-                    && own.getFirst().channels() instanceof AxisClass its
-                    && its.factors() == weight;
+            boolean isFactors =
+                    own.size() == 1 && own.getFirst().channels() instanceof AxisClass its && its.factors() == weight;
             if (own.size() == 1 && !isFactors && isUsable.test(block, own.getFirst())) {
                 uses.put(block, own.getFirst());
             }
@@ -144,8 +143,8 @@ final class PartlyChanged {
         some.forEach(others::remove);
         var element = new BasisElement(new LinkedHashMap<>(), others, new LinkedHashMap<>(), Map.of(), false);
         double[] numbers = weights.numbers(weight).clone();
-        var change =
-                new ChangedWeight(weight, Objects.requireNonNull(weights.blocks().get(weight)), element, factors);
+        var change = new ChangedWeight(
+                weight, Objects.requireNonNull(weights.blocks().get(weight)), element, factors);
         if (change.isMoved()) {
             change.apply(numbers);
         }

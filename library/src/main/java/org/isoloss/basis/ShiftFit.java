@@ -98,17 +98,13 @@ final class ShiftFit {
     }
 
     /** For each line along an axis what it has in common with a vector, ones where it is null. */
-    private void along(
-            String tensor,
-            int axis,
-            double[] residual,
-            double @Nullable [] vector,
-            double[] best) {
+    private void along(String tensor, int axis, double[] residual, double @Nullable [] vector, double[] best) {
         Dimensions shape = model.parameter(tensor).shape();
         int inner = shape.strides()[axis];
         int size = shape.size(axis);
         int outer = inner * size;
-        double square = vector == null ? size : Arrays.stream(vector).map(x -> x * x).sum();
+        double square =
+                vector == null ? size : Arrays.stream(vector).map(x -> x * x).sum();
         for (int i = 0; i < residual.length; i++) {
             best[i / outer * inner + i % inner] +=
                     residual[i] * (vector == null ? 1 : vector[i / inner % size]) / square;

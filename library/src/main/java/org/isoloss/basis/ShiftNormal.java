@@ -53,7 +53,8 @@ final class ShiftNormal {
         double[] own = weights.numbers(shift.tensor()).asFloat64();
         double[] chosen = new double[shift.dimension()];
         switch (shift) {
-            case Balanced balanced when !balanced.places().isEmpty() -> {
+            case Balanced balanced
+            when !balanced.places().isEmpty() -> {
                 double[] goal = goal(balanced);
                 Arrays.setAll(chosen, i -> goal[i] - own[balanced.places().get(i)]);
             }

@@ -154,7 +154,8 @@ final class ShiftedWeights {
 
     private void add(String tensor, IntToDoubleFunction added) {
         changed.put(
-                tensor, new Added(numbers(tensor), model.parameter(tensor).shape().count(), added));
+                tensor,
+                new Added(numbers(tensor), model.parameter(tensor).shape().count(), added));
     }
 
     /** Computes what depends on parameters alone, from the numbers that they have now. */

@@ -8,13 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
-import java.util.Set;
-import org.isoloss.autodiff.Precision;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses;
 import org.isoloss.model.AxisClasses.Block;
 import org.isoloss.model.ComputedNumbers;
-import org.isoloss.model.Execution;
 import org.isoloss.model.Leaf;
 import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
@@ -89,7 +86,8 @@ final class WeightsOfModel {
             Value own = Objects.requireNonNull(classes.own(weight));
             double[] needed = needed(given, weight, own, numbers, made);
             String name = Objects.requireNonNull(names.get(own));
-            double[] kept = before.getOrDefault(name, ((Leaf) own.operation()).numbers()).asFloat64();
+            double[] kept = before.getOrDefault(name, ((Leaf) own.operation()).numbers())
+                    .asFloat64();
             double largest = 0;
             double size = 0;
             for (int i = 0; i < needed.length; i++) {

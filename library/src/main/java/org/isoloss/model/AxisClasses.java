@@ -10,14 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.AxisNode.Kind;
 import org.isoloss.model.AxisNode.Limit;
 import org.isoloss.model.AxisNode.Ref;
-import org.isoloss.model.AxisSearch.Bond;
-import org.isoloss.model.AxisSearch.Scaling;
+import org.isoloss.model.AxisProducts.Bond;
+import org.isoloss.model.AxisProducts.Scaling;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * weights. Found from the graph alone.
  */
 public final class AxisClasses {
+    private final WeightedGraph graph;
     private final AxisSearch search;
     private final AxisLinks.Solution solution;
     private final Map<AxisNode, List<int[]>> turned = new HashMap<>();
@@ -65,14 +65,15 @@ public final class AxisClasses {
     private record Leaf(Ref ref, int stride, Value value, int axis, int place) {}
 
     private AxisClasses(Model model) {
+        this.graph = new WeightedGraph(model);
         this.search = searched(model);
-        this.solution = search.links().solved(search.axes().keySet());
+        this.solution = search.bases().links().solved(search.bases().all().keySet());
         Map<Value, List<Path>> targets = new LinkedHashMap<>();
         Map<AxisNode, Set<AxisNode>> beside = new LinkedHashMap<>();
         Map<AxisNode, Value> made = new LinkedHashMap<>();
-        search.axes().keySet().forEach(value -> {
-            boolean isWeight = search.isWeight(value);
-            if (isWeight || search.isVarying(value)) {
+        search.bases().all().keySet().forEach(value -> {
+            boolean isWeight = graph.isWeight(value);
+            if (isWeight || graph.isVarying(value)) {
                 List<Path> paths = paths(value);
                 paths.forEach(path -> note(path, beside));
                 if (isWeight) {
@@ -85,27 +86,29 @@ public final class AxisClasses {
         });
         Map<AxisNode, List<Leaf>> uses = new LinkedHashMap<>();
         targets.values()
-                .forEach(paths -> paths.forEach(path -> path.leaves.forEach(leaf -> uses.computeIfAbsent(
-                                leaf.ref.found().node(), _ -> new ArrayList<>())
-                        .add(leaf))));
+                .forEach(paths -> paths.forEach(path -> path.leaves.forEach(
+                        leaf -> uses.computeIfAbsent(leaf.ref.found().node(), _ -> new ArrayList<>())
+                                .add(leaf))));
         Map<AxisNode, Set<AxisNode>> index = index(made, uses, beside);
         Set<AxisNode> indices = new HashSet<>();
         index.forEach((node, own) -> indices.addAll(own));
         Map<Leaf, double[][]> powers = new HashMap<>();
         made.forEach((node, value) -> {
             if (uses.containsKey(node) && !node.limits().contains(Limit.PINNED)) {
-                AxisClass own = classOf(node, value, uses.getOrDefault(node, List.of()), indices.contains(node), powers);
+                AxisClass own =
+                        classOf(node, value, uses.getOrDefault(node, List.of()), indices.contains(node), powers);
                 if (own != null) {
                     classes.put(node, own);
                 }
             }
         });
         search.scalings().forEach(scaling -> {
-            Ref product = search.axes(scaling.product()).get(scaling.axis()).found();
+            Ref product =
+                    search.bases().axes(scaling.product()).get(scaling.axis()).found();
             AxisNode after = product.node();
             AxisClass scaled = classes.get(after);
             if (scaled != null && scaled.kind() == AxisClass.Kind.LINEAR) {
-                Ref before = search.axes(scaling.source()).get(scaling.sourceAxis());
+                Ref before = search.bases().axes(scaling.source()).get(scaling.sourceAxis());
                 var own = new AxisClass(
                         scaled.name(), scaled.size(), AxisClass.Kind.SCALED, false, false, List.of(), 1, 1, true);
                 AxisClass followed = classes.get(before.found().node());
@@ -125,8 +128,7 @@ public final class AxisClasses {
             }
         });
         targets.forEach((value, paths) -> weights.put(
-                value,
-                paths.stream().map(path -> block(path, powers)).toList()));
+                value, paths.stream().map(path -> block(path, powers)).toList()));
     }
 
     /**
@@ -143,22 +145,22 @@ public final class AxisClasses {
     private AxisSearch searched(Model model) {
         Map<Value, Bond> bonds = new HashMap<>();
         while (true) {
-            AxisSearch search = new AxisSearch(model, bonds);
+            AxisSearch search = new AxisSearch(model, graph, bonds);
             Set<AxisNode> seen = new HashSet<>();
-            search.axes().values().forEach(axes -> axes.forEach(axis -> pass(axis, seen)));
+            search.bases().all().values().forEach(axes -> axes.forEach(axis -> pass(axis, seen)));
             turned.clear();
             search.turned().forEach((axis, blocks) -> turn(axis, blocks));
             boolean changed = false;
             for (Scaling scaling : search.scalings()) {
-                Ref before = search.axes(scaling.source()).get(scaling.sourceAxis());
-                Ref after = search.axes(scaling.product()).get(scaling.axis());
+                Ref before = search.bases().axes(scaling.source()).get(scaling.sourceAxis());
+                Ref after = search.bases().axes(scaling.product()).get(scaling.axis());
                 boolean isApart = before.kind() == Kind.LEAF
                         && after.kind() == Kind.LEAF
                         && before.found().node() != after.found().node();
                 boolean isFree = isApart
                         && after.found().node().limits().isEmpty()
                         && !turned.containsKey(after.found().node())
-                        && AxisSearch.hasFactors(scaling.factors());
+                        && WeightedGraph.hasFactors(scaling.factors());
                 boolean isStill = isApart && before.found().node().limits().contains(Limit.PINNED);
                 Bond bond = isFree ? Bond.FREE : isStill ? Bond.ORDERED : Bond.SAME;
                 Bond kept = bonds.getOrDefault(scaling.product(), Bond.FREE);
@@ -185,8 +187,7 @@ public final class AxisClasses {
     private AxisClass indexClass(AxisNode node) {
         return classes.computeIfAbsent(
                 node,
-                _ -> new AxisClass(
-                        "", node.size(), AxisClass.Kind.MONOMIAL, false, false, List.of(), 0, 0, true));
+                _ -> new AxisClass("", node.size(), AxisClass.Kind.MONOMIAL, false, false, List.of(), 0, 0, true));
     }
 
     private static boolean isSame(List<int[]> one, List<int[]> other) {
@@ -213,7 +214,7 @@ public final class AxisClasses {
         for (int axis = 0; axis < value.shape().rank(); axis++) {
             List<Path> more = new ArrayList<>();
             int[] place = new int[1];
-            for (Path own : paths(search.axes(value).get(axis), strides[axis], value, axis, place)) {
+            for (Path own : paths(search.bases().axes(value).get(axis), strides[axis], value, axis, place)) {
                 for (Path path : paths) {
                     more.add(and(path, own));
                 }
@@ -291,8 +292,10 @@ public final class AxisClasses {
                 Set<AxisNode> own = new LinkedHashSet<>();
                 for (AxisNode other : beside.getOrDefault(node, Set.of())) {
                     boolean isMutual = beside.getOrDefault(other, Set.of()).contains(node);
-                    boolean isIndex = other.limits().contains(Limit.MONOMIAL) || other.limits().contains(Limit.PINNED);
-                    if (isIndex && !(isMutual && index.getOrDefault(other, Set.of()).contains(node))) {
+                    boolean isIndex = other.limits().contains(Limit.MONOMIAL)
+                            || other.limits().contains(Limit.PINNED);
+                    if (isIndex
+                            && !(isMutual && index.getOrDefault(other, Set.of()).contains(node))) {
                         own.add(other);
                     }
                 }
@@ -319,15 +322,19 @@ public final class AxisClasses {
         List<Leaf> uses = new ArrayList<>(written);
         search.scalings().stream() // what scaled classes follow
                 .map(scaling -> new Leaf(
-                        search.axes(scaling.source()).get(scaling.sourceAxis()).found(),
+                        search.bases()
+                                .axes(scaling.source())
+                                .get(scaling.sourceAxis())
+                                .found(),
                         0,
                         scaling.source(),
                         scaling.sourceAxis(),
                         0))
                 .filter(leaf -> leaf.ref.node() == node)
                 .forEach(uses::add);
-        int[] unknowns =
-                uses.stream().mapToInt(use -> solution.of(use.value, use.axis)[use.place]).toArray();
+        int[] unknowns = uses.stream()
+                .mapToInt(use -> solution.of(use.value, use.axis)[use.place])
+                .toArray();
         boolean isFree = !isIndex && limits.contains(Limit.MONOMIAL);
         Matrix scales = isFree ? solution.logarithms().solved(unknowns) : Matrix.zeros(unknowns.length, 0);
         Matrix signs = isFree ? solution.parities().solved(unknowns) : Matrix.zeros(unknowns.length, 0);
@@ -393,7 +400,7 @@ public final class AxisClasses {
      */
     public List<AxisClass> of(Value value) {
         List<AxisClass> own = new ArrayList<>();
-        for (Ref axis : search.axes().getOrDefault(value, List.of())) {
+        for (Ref axis : search.bases().all().getOrDefault(value, List.of())) {
             for (Ref leaf : axis.leaves()) {
                 AxisClass channels = classes.get(leaf.found().node());
                 if (channels != null && !own.contains(channels)) {
@@ -411,6 +418,6 @@ public final class AxisClasses {
      * @return the parameter; null where the weight is one
      */
     public @Nullable Value own(Value weight) {
-        return search.own(weight);
+        return graph.own(weight);
     }
 }

@@ -111,7 +111,8 @@ final class AxisLinks {
             }
             for (int i = 0; i < length; i++) {
                 int row = i;
-                relations.add(columns.stream().mapToInt(column -> column.get(row)).toArray(), factors);
+                relations.add(
+                        columns.stream().mapToInt(column -> column.get(row)).toArray(), factors);
             }
         }
 

@@ -227,9 +227,7 @@ final class AxisNode {
         while (!these.isEmpty() && !those.isEmpty()) {
             int here = these.getFirst().size();
             int there = those.getFirst().size();
-            boolean parted = here < there
-                    ? part(those, here)
-                    : here == there || part(these, there);
+            boolean parted = here < there ? part(those, here) : here == there || part(these, there);
             if (!parted) {
                 these.forEach(ref -> ref.limit(Limit.PINNED));
                 those.forEach(ref -> ref.limit(Limit.PINNED));

@@ -60,7 +60,8 @@ final class BalancedShift {
         }
         double factor = use.factor(use.weight());
         Value at = use.weight();
-        while (at.operation() instanceof Reshape && graph.readers(at.argument(0)).size() == 1) {
+        while (at.operation() instanceof Reshape
+                && graph.readers(at.argument(0)).size() == 1) {
             at = at.argument(0);
         }
         if (at.operation() instanceof Sum sum) { // that a parameter of its own makes whatever it must be
@@ -90,14 +91,19 @@ final class BalancedShift {
         Dimensions shape = model.parameter(source.tensor).shape();
         Value result = use.result();
         int width = result.shape().size(result.shape().rank() - 1);
-        if (use.kind() == Kind.TABLE || (shape.rank() == 2 && shape.size(0) == result.shape().size(result.shape().rank() - 2))) {
+        if (use.kind() == Kind.TABLE
+                || (shape.rank() == 2
+                        && shape.size(0) == result.shape().size(result.shape().rank() - 2))) {
             boolean isRow = shape.rank() == 2 && shape.size(1) == width && width > 1;
             Balanced balanced = isRow
-                    ? new Way(source, List.of(), ones(result, result.shape().rank() - 1, width)).from(use, result, isWritten)
+                    ? new Way(source, List.of(), ones(result, result.shape().rank() - 1, width))
+                            .from(use, result, isWritten)
                     : null;
             return balanced == null ? List.of() : List.of(balanced);
         }
-        int[] places = Arrays.stream(use.weightPlaces()).map(place -> source.places[place]).toArray();
+        int[] places = Arrays.stream(use.weightPlaces())
+                .map(place -> source.places[place])
+                .toArray();
         List<Balanced> all = new ArrayList<>();
         parts(result, places).forEach((part, own) -> {
             Dimensions varying = varying(part.shape(), own);
@@ -120,7 +126,8 @@ final class BalancedShift {
         boolean isSliced = !reading.isEmpty()
                 && !model.outputs().containsValue(value)
                 && reading.stream()
-                        .allMatch(reader -> reader.operation() instanceof Rearrangement arranged && arranged.map().target().count() < places.length);
+                        .allMatch(reader -> reader.operation() instanceof Rearrangement arranged
+                                && arranged.map().target().count() < places.length);
         boolean isReshaped = reading.size() == 1
                 && !model.outputs().containsValue(value)
                 && reading.getFirst().operation() instanceof Reshape;
@@ -228,7 +235,8 @@ final class BalancedShift {
         private boolean pass(Value value, Value shift, Value reader) {
             if (reader.operation() instanceof Sum sum
                     && reader.arguments().stream().filter(value::equals).count() == 1) {
-                Value scaled = builder.scaled(sum.factors().get(reader.arguments().indexOf(value)), shift);
+                Value scaled =
+                        builder.scaled(sum.factors().get(reader.arguments().indexOf(value)), shift);
                 if (!absorb(builder, reader, value, scaled, absorbed)) {
                     add(reader, scaled);
                 }
@@ -263,9 +271,7 @@ final class BalancedShift {
                             && search.isUsedOnce(place.tensor())
                             && FreeShiftSearch.isWhole(use.weight())
                             && search.bias(use, there) == null) {
-                        turned.put(
-                                place.tensor(),
-                                new FreeShift.Turned(after, place.axis(), centred.factors(), added));
+                        turned.put(place.tensor(), new FreeShift.Turned(after, place.axis(), centred.factors(), added));
                         return true;
                     }
                 }
@@ -286,12 +292,14 @@ final class BalancedShift {
         var operation = (Sum) sum.operation();
         List<Value> arguments = sum.arguments();
         for (int i = arguments.indexOf(from) + 1; i < arguments.size(); i++) {
-            Absorber absorber = absorber(arguments.get(i), sum, operation.factors().get(i));
+            Absorber absorber =
+                    absorber(arguments.get(i), sum, operation.factors().get(i));
             if (absorber == null || absorbed.containsKey(absorber.source.tensor)) {
                 continue;
             }
             if (absorber.fits(shift, model)) {
-                absorbed.put(absorber.source.tensor, builder.scaled(-1 / absorber.factor, absorber.flat(builder, shift)));
+                absorbed.put(
+                        absorber.source.tensor, builder.scaled(-1 / absorber.factor, absorber.flat(builder, shift)));
                 return true;
             }
         }
@@ -311,7 +319,10 @@ final class BalancedShift {
         boolean fits(Value shift, Model model) {
             Dimensions shape = model.parameter(source.tensor).shape();
             Dimensions sizes = shift.shape();
-            if (isTable || (shape.rank() == 2 && weight.shape().rank() == 2 && weight.shape().size(0) > 1)) {
+            if (isTable
+                    || (shape.rank() == 2
+                            && weight.shape().rank() == 2
+                            && weight.shape().size(0) > 1)) {
                 int width = shape.size(shape.rank() - 1);
                 return shape.rank() == 2 && sizes.count() == width && sizes.size(sizes.rank() - 1) == width;
             }
@@ -350,7 +361,8 @@ final class BalancedShift {
                 && graph.readers(argument).size() == 1
                 && !model.outputs().containsValue(argument)) {
             for (int i = 0; i < inner.factors().size(); i++) {
-                Absorber absorber = absorber(argument.argument(i), argument, factor * inner.factors().get(i));
+                Absorber absorber = absorber(
+                        argument.argument(i), argument, factor * inner.factors().get(i));
                 if (absorber != null) {
                     return absorber;
                 }
@@ -364,7 +376,8 @@ final class BalancedShift {
         return switch (reader.operation()) {
             case Product _ -> {
                 Value other = reader.argument(reader.argument(0) == value ? 1 : 0);
-                yield graph.isVarying(other) || other.shape().count() != shift.shape().count()
+                yield graph.isVarying(other)
+                                || other.shape().count() != shift.shape().count()
                         ? null
                         : builder.product(shift, other);
             }
@@ -394,7 +407,9 @@ final class BalancedShift {
                     ? builder.contract("%s,%s->%s".formatted(own, theirs, contraction.result()), shift, other)
                     : builder.contract("%s,%s->%s".formatted(theirs, own, contraction.result()), other, shift);
         }
-        return isMixing(other, theirs, own, contraction.result()) ? mixed(builder, shift, own, contraction.result()) : null;
+        return isMixing(other, theirs, own, contraction.result())
+                ? mixed(builder, shift, own, contraction.result())
+                : null;
     }
 
     /** Whether what a value is contracted with adds up to 1 along the one label that goes. */

@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.isoloss.autodiff.Precision;
-import org.isoloss.model.FreeShift.Balanced;
 import org.isoloss.model.FreeShift.Entries;
 import org.isoloss.model.FreeShift.Read;
 import org.isoloss.model.FreeShift.Written;
@@ -88,9 +87,8 @@ final class FreeShiftSearch {
         }
         for (int axis : use.channelsOfResult()) {
             int own = weightAxis(use, axis);
-            StoredAxis place = own < 0 || use.result().shape().size(axis) == 1
-                    ? null
-                    : StoredAxis.of(use.weight(), own);
+            StoredAxis place =
+                    own < 0 || use.result().shape().size(axis) == 1 ? null : StoredAxis.of(use.weight(), own);
             if (place != null
                     && place.offset() == 0
                     && isUsedOnce(place.tensor())
@@ -106,7 +104,8 @@ final class FreeShiftSearch {
 
     static boolean isWhole(Value weight) {
         StoredView view = StoredView.of(weight);
-        return view != null && view.parameter().shape().count() == weight.shape().count();
+        return view != null
+                && view.parameter().shape().count() == weight.shape().count();
     }
 
     /** Entries of a bias that are the same for all positions, which no output sees. */
@@ -249,7 +248,7 @@ final class FreeShiftSearch {
         if (at.operation() instanceof Product) {
             for (int side = 0; side < 2 && factors == null; side++) {
                 Value own = at.argument(side);
-                if (!unseen.isVarying(own) && isAlong(at, axis, own) && AxisSearch.hasFactors(own)) {
+                if (!unseen.isVarying(own) && isAlong(at, axis, own) && WeightedGraph.hasFactors(own)) {
                     factors = own;
                     at = at.argument(1 - side);
                 }
@@ -266,7 +265,8 @@ final class FreeShiftSearch {
             }
             Value left = at.argument(0);
             Value right = at.argument(1);
-            boolean isLeft = right.shape().size(right.shape().rank() - at.shape().rank() + axis) == 1;
+            boolean isLeft =
+                    right.shape().size(right.shape().rank() - at.shape().rank() + axis) == 1;
             boolean isRight = left.shape().size(left.shape().rank() - at.shape().rank() + axis) == 1;
             if (isLeft == isRight || !(isLeft ? left : right).shape().equals(at.shape())) {
                 return null;
@@ -288,7 +288,9 @@ final class FreeShiftSearch {
     @Nullable
     String bias(ParameterUse product, int readAxis) {
         List<Value> after = unseen.readers(product.result());
-        if (after.size() != 1 || product.weight().shape().rank() != 2 || model.outputs().containsValue(product.result())) {
+        if (after.size() != 1
+                || product.weight().shape().rank() != 2
+                || model.outputs().containsValue(product.result())) {
             return null;
         }
         int rows = product.weight().shape().size(1 - readAxis);
@@ -309,11 +311,10 @@ final class FreeShiftSearch {
     }
 
     private void addBalanced(ParameterUse use) {
-        found.addAll(new BalancedShift(model, uses, unseen, this)
-                .from(use, name -> {
-                    int last = model.parameter(name).shape().rank() - 1;
-                    return written.contains(List.of(name, last));
-                }));
+        found.addAll(new BalancedShift(model, uses, unseen, this).from(use, name -> {
+            int last = model.parameter(name).shape().rank() - 1;
+            return written.contains(List.of(name, last));
+        }));
     }
 
     /** Two parts of parameters of which only the sum is used. */

@@ -61,7 +61,8 @@ final class LinearRelations {
             var entries = List.copyOf(row.entrySet());
             int one = entries.get(0).getKey();
             parent[one] = entries.get(1).getKey();
-            ratio[one] = isBinary ? 1 : -entries.get(1).getValue() / entries.get(0).getValue();
+            ratio[one] =
+                    isBinary ? 1 : -entries.get(1).getValue() / entries.get(0).getValue();
         } else if (!row.isEmpty()) {
             rows.add(row);
         }
@@ -119,9 +120,12 @@ final class LinearRelations {
             List<Map<Integer, Double>> before = List.copyOf(rows);
             rows.clear();
             for (Map<Integer, Double> row : before) {
-                int[] unknowns = row.keySet().stream().mapToInt(Integer::intValue).toArray();
+                int[] unknowns =
+                        row.keySet().stream().mapToInt(Integer::intValue).toArray();
                 int kept = rows.size();
-                add(unknowns, row.values().stream().mapToDouble(Double::doubleValue).toArray());
+                add(
+                        unknowns,
+                        row.values().stream().mapToDouble(Double::doubleValue).toArray());
                 changed |= rows.size() == kept;
             }
         }
@@ -162,7 +166,9 @@ final class LinearRelations {
         int[] pivots = reduce(matrix);
         boolean[] isPivot = new boolean[count];
         Arrays.stream(pivots).forEach(pivot -> isPivot[pivot] = true);
-        int[] free = java.util.stream.IntStream.range(0, count).filter(i -> !isPivot[i]).toArray();
+        int[] free = java.util.stream.IntStream.range(0, count)
+                .filter(i -> !isPivot[i])
+                .toArray();
         Matrix space = Matrix.zeros(count, free.length);
         for (int k = 0; k < free.length; k++) {
             space.set(free[k], k, 1);
@@ -207,7 +213,12 @@ final class LinearRelations {
                 for (int i = 0; i < matrix.rows(); i++) {
                     double factor = matrix.get(i, column);
                     for (int j = 0; i != row && factor != 0 && j < matrix.columns(); j++) {
-                        matrix.set(i, j, sum(matrix.get(i, j), isBinary ? matrix.get(row, j) * factor : -factor * matrix.get(row, j)));
+                        matrix.set(
+                                i,
+                                j,
+                                sum(
+                                        matrix.get(i, j),
+                                        isBinary ? matrix.get(row, j) * factor : -factor * matrix.get(row, j)));
                     }
                 }
                 pivots.add(column);

@@ -26,7 +26,8 @@ final class UnseenEntries {
                     .distinct()
                     .forEach(argument -> readers.computeIfAbsent(argument, _ -> new ArrayList<>())
                             .add(value));
-            if (model.inputs().containsValue(value) || value.arguments().stream().anyMatch(varying::contains)) {
+            if (model.inputs().containsValue(value)
+                    || value.arguments().stream().anyMatch(varying::contains)) {
                 varying.add(value);
             }
         }
@@ -163,12 +164,14 @@ final class UnseenEntries {
                 yield own < 0 || other.shape().size(own) == 1 ? shifted : -1;
             }
             case Selection _ -> {
-                boolean isChosen = reader.argument(0) != value
-                        && !isVarying(reader.argument(reader.argument(1) == value ? 2 : 1));
+                boolean isChosen =
+                        reader.argument(0) != value && !isVarying(reader.argument(reader.argument(1) == value ? 2 : 1));
                 yield isChosen ? shifted : -1;
             }
-            case Reduction reduction when !reduction.largest() && !reduction.axes().contains(axis) -> {
-                int before = (int) reduction.axes().stream().filter(gone -> gone < axis).count();
+            case Reduction reduction
+            when !reduction.largest() && !reduction.axes().contains(axis) -> {
+                int before = (int)
+                        reduction.axes().stream().filter(gone -> gone < axis).count();
                 yield axis - before;
             }
             case Reshape _, Rearrangement _, Concatenation _ -> tracked(value, axis, reader);
@@ -216,7 +219,8 @@ final class UnseenEntries {
         int[] steps = new int[begins.length];
         Arrays.fill(steps, 1);
         begins[along] = begin;
-        int[] back = IndexMap.sliced(reader.shape(), begins, steps, value.shape().toArray())
+        int[] back = IndexMap.sliced(
+                        reader.shape(), begins, steps, value.shape().toArray())
                 .table();
         int[] places = new int[reader.shape().count()];
         Arrays.fill(places, -1);

@@ -55,7 +55,9 @@ public final class GraphReport implements SymmetryListing {
             families.add(SymmetryReport.json(family));
         }
         json.put("families", families);
-        json.put("refuted", symmetries.refuted().stream().map(SymmetryReport::json).toList());
+        json.put(
+                "refuted",
+                symmetries.refuted().stream().map(SymmetryReport::json).toList());
         return json;
     }
 

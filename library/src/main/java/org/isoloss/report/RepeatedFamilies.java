@@ -49,9 +49,8 @@ final class RepeatedFamilies {
                 alike.stream().mapToInt(SymmetryFamily::adds).sum(),
                 first.permutations(),
                 first.tensors().stream()
-                        .map(tensor -> range(
-                                tensor,
-                                last.tensors().get(first.tensors().indexOf(tensor))))
+                        .map(tensor ->
+                                range(tensor, last.tensors().get(first.tensors().indexOf(tensor))))
                         .toList(),
                 alike.stream().mapToDouble(SymmetryFamily::verified).max().orElse(0),
                 first.conserved());

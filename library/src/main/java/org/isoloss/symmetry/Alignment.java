@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.function.DoubleConsumer;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
-import org.isoloss.model.Numbers;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
+import org.isoloss.model.Numbers;
 import org.isoloss.model.Value;
 import org.jspecify.annotations.Nullable;
 

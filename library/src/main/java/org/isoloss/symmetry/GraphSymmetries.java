@@ -16,8 +16,8 @@ import org.isoloss.basis.BasisElement;
 import org.isoloss.basis.BasisGroup;
 import org.isoloss.basis.BasisGroup.Change;
 import org.isoloss.basis.BasisGroup.Kind;
-import org.isoloss.basis.BasisGroup.Subgroup;
 import org.isoloss.basis.BasisGroup.Shift;
+import org.isoloss.basis.BasisGroup.Subgroup;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.FreeShift;
@@ -52,8 +52,9 @@ public final class GraphSymmetries {
         int draws = model.parameterCount() > HASTY ? 1 : 2;
         this.outputs = new OutputComparison(model, RandomInputs.of(model, draws, seed));
         SequencedMap<String, List<List<Subgroup>>> byName = new LinkedHashMap<>();
-        families().forEach(parts -> byName.computeIfAbsent(name(parts.getFirst()), _ -> new ArrayList<>())
-                .add(parts));
+        families()
+                .forEach(parts -> byName.computeIfAbsent(name(parts.getFirst()), _ -> new ArrayList<>())
+                        .add(parts));
         List<Subgroup> order = whole.parts();
         int done = 0;
         for (List<List<Subgroup>> alike : byName.values()) {
@@ -127,8 +128,10 @@ public final class GraphSymmetries {
         String name = name(first);
         int rank = parts.stream().mapToInt(whole::rank).sum();
         int adds = rank - parts.stream().mapToInt(Subgroup::shared).sum();
-        List<String> tensors =
-                parts.stream().flatMap(part -> whole.tensors(part).stream()).distinct().toList();
+        List<String> tensors = parts.stream()
+                .flatMap(part -> whole.tensors(part).stream())
+                .distinct()
+                .toList();
         return new SymmetryFamily(
                 name,
                 FamilyWords.layer(tensors),
@@ -196,9 +199,8 @@ public final class GraphSymmetries {
     private static String discrete(Change change) {
         AxisClass channels = change.channels();
         return switch (change.kind()) {
-            case ORDERS -> channels.count() == 1
-                    ? channels.size() + "!"
-                    : "(%d!)^%d".formatted(channels.size(), channels.count());
+            case ORDERS ->
+                channels.count() == 1 ? channels.size() + "!" : "(%d!)^%d".formatted(channels.size(), channels.count());
             case SIGNS -> "2^" + channels.count() * channels.signs() * channels.scaled();
             default -> "";
         };

@@ -95,8 +95,7 @@ class BasisCanonicalTest {
             Model model = opened.model(1, 6);
             BasisGroup group = new BasisGroup(model);
             Model copy = moved(group, 4);
-            Model aligned =
-                    with(model, group.tensors(group.aligned(new BasisGroup(copy), 3, _ -> {})));
+            Model aligned = with(model, group.tensors(group.aligned(new BasisGroup(copy), 3, _ -> {})));
             assertThat(new OutputComparison(model, RandomInputs.of(model, 3, 1)).change(aligned))
                     .isLessThan(1e-10);
             assertThat(distance(aligned, copy)).isLessThan(SAME);
