@@ -19,31 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChannelSpaceSearch {
     private final Model model;
-    private final List<Value> order;
-    private final Map<Value, List<Value>> readers = new HashMap<>();
-    private final Set<Value> varying = new HashSet<>();
-    private final Set<Value> parametric = new HashSet<>();
-    private final Set<Value> outputs;
+    private final WeightedGraph graph;
     private final Map<Value, Set<Integer>> known = new HashMap<>();
 
     ChannelSpaceSearch(Model model) {
         this.model = model;
-        this.outputs = new HashSet<>(model.outputs().values());
-        this.order = Execution.order(List.copyOf(outputs), Set.of());
-        for (Value value : order) {
-            value.arguments().stream()
-                    .distinct()
-                    .forEach(argument -> readers.computeIfAbsent(argument, _ -> new ArrayList<>())
-                            .add(value));
-            boolean varies = model.inputs().containsValue(value)
-                    || value.arguments().stream().anyMatch(varying::contains);
-            if (varies) {
-                varying.add(value);
-            } else if (model.parameters().containsValue(value)
-                    || value.arguments().stream().anyMatch(parametric::contains)) {
-                parametric.add(value);
-            }
-        }
+        this.graph = new WeightedGraph(model);
     }
 
     List<ChannelSpace> spaces() {
@@ -84,10 +65,10 @@ final class ChannelSpaceSearch {
                 Value value = waiting.removeFirst();
                 int own = Objects.requireNonNull(axes.get(value));
                 backward(value, own);
-                if (outputs.contains(value)) {
+                if (graph.isOutput(value)) {
                     stop(value, "comes out of the model");
                 }
-                readers.getOrDefault(value, List.of()).forEach(reader -> forward(value, own, reader));
+                graph.readers(value).forEach(reader -> forward(value, own, reader));
             }
             multiplied.forEach((value, axis2) -> {
                 if (!axis2.equals(axes.get(value))) {
@@ -176,7 +157,7 @@ final class ChannelSpaceSearch {
         }
 
         private void carriedOrMade(Value value, Value argument, int axis) {
-            if (varying.contains(argument)) {
+            if (graph.isVarying(argument)) {
                 add(argument, axis);
             } else {
                 make(value, argument, axis, false);
@@ -189,10 +170,10 @@ final class ChannelSpaceSearch {
                 int own = aligned(value, axis, argument);
                 if (own < 0) {
                     fixesOnes = true;
-                } else if (varying.contains(argument)) {
+                } else if (graph.isVarying(argument)) {
                     carried++;
                     add(argument, own);
-                } else if (parametric.contains(argument)) {
+                } else if (graph.isParametric(argument)) {
                     make(value, argument, own, true);
                 } else {
                     stop(value, "adds fixed numbers to the channels");
@@ -205,13 +186,13 @@ final class ChannelSpaceSearch {
             Value left = value.argument(0);
             Value right = value.argument(1);
             boolean both = aligned(value, axis, left) >= 0 && aligned(value, axis, right) >= 0;
-            Value carried = aligned(value, axis, left) >= 0 && varying.contains(left) ? left : right;
+            Value carried = aligned(value, axis, left) >= 0 && graph.isVarying(left) ? left : right;
             Value other = carried == left ? right : left;
-            if (!varying.contains(carried) || aligned(value, axis, carried) < 0) {
+            if (!graph.isVarying(carried) || aligned(value, axis, carried) < 0) {
                 stop(value, "multiplies weights by what depends on the inputs");
             } else if (!both) {
                 add(carried, aligned(value, axis, carried));
-            } else if (parametric.contains(other)) {
+            } else if (graph.isParametric(other)) {
                 scale(value, axis, other, carried).ifPresent(scaledFrom::add);
             } else {
                 stop(value, "is a product of each channel");
@@ -228,7 +209,7 @@ final class ChannelSpaceSearch {
                     new ChannelSpace.Use(result, place.tensor(), place.axis(), false),
                     place.offset(),
                     scaled.operation() instanceof Product
-                            && scaled.arguments().stream().allMatch(varying::contains)));
+                            && scaled.arguments().stream().allMatch(graph::isVarying)));
         }
 
         private void contraction(Value value, char label) {
@@ -239,7 +220,7 @@ final class ChannelSpaceSearch {
                 int there = (side == 0 ? contraction.right() : contraction.left()).indexOf(label);
                 if (own >= 0 && there >= 0) {
                     stop(value, "multiplies each channel by itself");
-                } else if (own >= 0 && varying.contains(argument)) {
+                } else if (own >= 0 && graph.isVarying(argument)) {
                     add(argument, own);
                 } else if (own >= 0) {
                     make(value, argument, own, false);
@@ -316,7 +297,7 @@ final class ChannelSpaceSearch {
                 square(reader, there, true);
             } else if (aligned(reader, there, other) < 0) {
                 add(reader, there);
-            } else if (parametric.contains(other)) {
+            } else if (graph.isParametric(other)) {
                 scale(reader, there, other, value).ifPresent(scaledTo::add);
             } else {
                 stop(reader, "is a product of each channel");
@@ -326,11 +307,11 @@ final class ChannelSpaceSearch {
         /** Squares of channels may only be added up. */
         private void square(Value squares, int axis, boolean isSquare) {
             boolean isAdded = isSquare
-                    && readers.getOrDefault(squares, List.of()).stream()
+                    && graph.readers(squares).stream()
                             .allMatch(reader -> reader.operation() instanceof Reduction reduction
                                     && !reduction.largest()
                                     && reduction.axes().contains(axis));
-            if (!isAdded || outputs.contains(squares)) {
+            if (!isAdded || graph.isOutput(squares)) {
                 stop(squares, "is a function of each channel");
             }
             isLinear = false;
@@ -348,11 +329,11 @@ final class ChannelSpaceSearch {
                 add(reader, after);
             } else if (after >= 0) {
                 stop(reader, "multiplies each channel");
-            } else if (varying.contains(other)) {
+            } else if (graph.isVarying(other)) {
                 isLinear = false;
                 multiplied.put(other, there);
             } else {
-                StoredAxis place = parametric.contains(other) ? StoredAxis.of(other, there) : null;
+                StoredAxis place = graph.isParametric(other) ? StoredAxis.of(other, there) : null;
                 if (place == null || place.offset() != 0) {
                     stop(reader, "has weights that are made of several numbers, or of none");
                 } else {
@@ -365,8 +346,8 @@ final class ChannelSpaceSearch {
 
         /** The parameter that is added to a product, one number for each row of a weight with two axes. */
         private Optional<String> bias(Value product, Value weight, int axis) {
-            List<Value> after = readers.getOrDefault(product, List.of());
-            if (weight.shape().rank() != 2 || after.size() != 1 || outputs.contains(product)) {
+            List<Value> after = graph.readers(product);
+            if (weight.shape().rank() != 2 || after.size() != 1 || graph.isOutput(product)) {
                 return Optional.empty();
             }
             Value sum = after.getFirst();
@@ -377,7 +358,7 @@ final class ChannelSpaceSearch {
                             && sum.shape().equals(product.shape())
                             && sum.shape().size(last) == weight.shape().size(1 - axis)
                     ? sum.arguments().stream()
-                            .filter(parametric::contains)
+                            .filter(graph::isParametric)
                             .filter(shift ->
                                     shift.shape().count() == weight.shape().size(1 - axis))
                             .flatMap(shift -> Optional.ofNullable(

@@ -28,7 +28,7 @@ final class FreeShiftSearch {
     FreeShiftSearch(Model model) {
         this.model = model;
         this.uses = ParameterUse.of(model);
-        this.unseen = new UnseenEntries(model);
+        this.unseen = new UnseenEntries(new WeightedGraph(model));
         for (ParameterUse use : uses) {
             use.tensors().forEach(tensor -> counts.merge(tensor, 1, Integer::sum));
         }

@@ -1,6 +1,5 @@
 package org.isoloss.model;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,32 +13,20 @@ import org.jspecify.annotations.Nullable;
  * norm's centring takes away, and with what softmax subtracts again.
  */
 final class UnseenEntries {
-    private final Map<Value, List<Value>> readers = new HashMap<>();
-    private final Set<Value> outputs;
-    private final Set<Value> varying = new HashSet<>();
+    private final WeightedGraph graph;
     private final Map<List<Object>, boolean[]> known = new HashMap<>();
 
-    UnseenEntries(Model model) {
-        this.outputs = new HashSet<>(model.outputs().values());
-        for (Value value : Execution.order(List.copyOf(outputs), Set.of())) {
-            value.arguments().stream()
-                    .distinct()
-                    .forEach(argument -> readers.computeIfAbsent(argument, _ -> new ArrayList<>())
-                            .add(value));
-            if (model.inputs().containsValue(value)
-                    || value.arguments().stream().anyMatch(varying::contains)) {
-                varying.add(value);
-            }
-        }
+    UnseenEntries(WeightedGraph graph) {
+        this.graph = graph;
     }
 
     List<Value> readers(Value value) {
-        return readers.getOrDefault(value, List.of());
+        return graph.readers(value);
     }
 
     /** Whether a value depends on the inputs. */
     boolean isVarying(Value value) {
-        return varying.contains(value);
+        return graph.isVarying(value);
     }
 
     /**
@@ -56,7 +43,7 @@ final class UnseenEntries {
             return before;
         }
         boolean[] unseen = new boolean[value.shape().count()];
-        Arrays.fill(unseen, !outputs.contains(value));
+        Arrays.fill(unseen, !graph.isOutput(value));
         Set<Value> centring = new HashSet<>();
         readers(value).forEach(reader -> {
             Value mean = mean(reader, value, axis);
@@ -105,7 +92,7 @@ final class UnseenEntries {
         }
         double factor = 1;
         Value at = sum.argument(1);
-        while (readers(at).size() == 1 && !outputs.contains(at)) {
+        while (readers(at).size() == 1 && !graph.isOutput(at)) {
             if (at.operation() instanceof Reshape) {
                 at = at.argument(0);
             } else if (at.operation() instanceof Sum scaled && scaled.factors().size() == 1) {

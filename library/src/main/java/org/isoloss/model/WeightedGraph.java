@@ -58,6 +58,11 @@ final class WeightedGraph {
         return varying.contains(value);
     }
 
+    /** Whether a value depends on parameters, and not on inputs. */
+    boolean isParametric(Value value) {
+        return parametric.contains(value);
+    }
+
     /** Whether a value depends on constants alone. */
     boolean isFixed(Value value) {
         return !varying.contains(value) && !parametric.contains(value);
