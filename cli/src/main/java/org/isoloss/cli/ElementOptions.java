@@ -149,7 +149,7 @@ final class ElementOptions {
                     Optional.empty(), new LinkedHashMap<>(), new LinkedHashMap<>(), few(model), List.of(), List.of()));
         }
         boolean isOfValues = !arrays.isEmpty() && arrays.keySet().stream().noneMatch(BasisElement::isOfClass);
-        if (isOfValues) {
+        if (element != null && isOfValues) {
             SymmetryElement given = ElementFile.element(element, arrays, SymmetryElement::of);
             return List.of(chosen(group(model, progress), inverse ? given.inverse() : given));
         }

@@ -35,8 +35,7 @@ final class AlignedWeights {
      * @param theirs the weights to which they are brought, of the same graph
      * @throws IllegalArgumentException when one is not there, with its name
      */
-    AlignedWeights(
-            WeightsOfModel ours, List<AxisClass> classes, Collection<FreeShift> shifts, WeightsOfModel theirs) {
+    AlignedWeights(WeightsOfModel ours, List<AxisClass> classes, Collection<FreeShift> shifts, WeightsOfModel theirs) {
         this.ours = new PartlyChanged(ours, classes);
         this.theirs = theirs;
         this.hidden = new HiddenShifts(shifts);

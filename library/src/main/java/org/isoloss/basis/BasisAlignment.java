@@ -64,16 +64,21 @@ final class BasisAlignment {
             scales.set(0, i, Math.log(Math.abs(ratio)));
             signs.set(0, i, ratio < 0 ? 1 : 0);
         }
-        weights.ours().choose(channels, ClassElement.identity(channels).withScales(scales).withSigns(signs));
+        weights.ours()
+                .choose(
+                        channels,
+                        ClassElement.identity(channels).withScales(scales).withSigns(signs));
     }
 
     private void fit(AxisClass channels, boolean isAgain) {
         if (channels.kind() == AxisClass.Kind.MONOMIAL) {
-            if (!channels.isOrdered() && !isAgain
-                    || !channels.isOrdered() && weights.ours().dependents(channels).isEmpty()) {
+            boolean isFree = !isAgain || weights.ours().dependents(channels).isEmpty();
+            if (isFree && !channels.isOrdered()) {
                 Matrix orders = new OrderFit(weights).orders(channels);
                 if (orders != null) {
-                    weights.ours().chooseAfterOrders(channels, ClassElement.identity(channels).withOrders(orders));
+                    weights.ours()
+                            .chooseAfterOrders(
+                                    channels, ClassElement.identity(channels).withOrders(orders));
                 }
             }
             if (channels.scales() + channels.signs() > 0) {
@@ -129,7 +134,8 @@ final class BasisAlignment {
                     index * n * n,
                     n * n);
         }
-        weights.ours().chooseAfterOrders(channels, ClassElement.identity(channels).withMatrices(matrices));
+        weights.ours()
+                .chooseAfterOrders(channels, ClassElement.identity(channels).withMatrices(matrices));
     }
 
     /** Scales and signs, the order being found. */

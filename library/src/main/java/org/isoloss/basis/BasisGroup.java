@@ -343,8 +343,8 @@ public final class BasisGroup {
     }
 
     private Fitted fitted(BasisGroup other, Collection<FreeShift> hidden, int rounds, DoubleConsumer watcher) {
-        Map<AxisClass, ClassElement> changes = new BasisAlignment(new AlignedWeights(
-                        weights, List.copyOf(classes.sequencedValues()), hidden, other.weights))
+        Map<AxisClass, ClassElement> changes = new BasisAlignment(
+                        new AlignedWeights(weights, List.copyOf(classes.sequencedValues()), hidden, other.weights))
                 .found(rounds, watcher);
         return new Fitted(changes, new LinkedHashMap<>()).shifted(other);
     }

@@ -30,7 +30,7 @@ final class FactorVectors {
             int place = other.channels() == null ? -1 : index.indexOf(other.channels());
             if (place >= 0) {
                 first += places[place] * other.stride();
-            } else if (other != factor) {
+            } else if (!other.equals(factor)) {
                 others.add(other);
                 vectors = Math.multiplyExact(vectors, other.size());
             }

@@ -22,8 +22,8 @@ final class HiddenShifts {
         for (FreeShift shift : shifts) {
             shifted.addAll(shift.tensors());
             freed(shift)
-                    .forEach((tensor, one) -> free.computeIfAbsent(tensor, _ -> new ArrayList<>())
-                            .add(one));
+                    .forEach((tensor, one) ->
+                            free.computeIfAbsent(tensor, _ -> new ArrayList<>()).add(one));
         }
     }
 

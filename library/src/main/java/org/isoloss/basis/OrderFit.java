@@ -94,9 +94,8 @@ final class OrderFit {
             Set<AxisClass> open,
             double[] from,
             double[] to) {
-        List<Factor> relaxed = block.factors().stream()
-                .filter(other -> other.channels() instanceof AxisClass own && open.contains(own))
-                .toList();
+        List<Factor> relaxed =
+                block.factors().stream().filter(other -> isAmong(other, open)).toList();
         int inner = relaxed.stream().mapToInt(Factor::size).reduce(1, Math::multiplyExact);
         if (!relaxed.isEmpty()) {
             return relaxedGain(channels, block, factor, index, relaxed, inner, from, to);
@@ -183,7 +182,7 @@ final class OrderFit {
             int place = other.channels() == null ? -1 : channels.index().indexOf(other.channels());
             if (place >= 0) {
                 begin += places[place] * other.stride();
-            } else if (other != factor && !relaxed.contains(other)) {
+            } else if (!other.equals(factor) && !relaxed.contains(other)) {
                 outer.add(other);
             }
         }
@@ -196,6 +195,12 @@ final class OrderFit {
             }
         }
         return rows;
+    }
+
+    /** Whether a factor is of one of some classes. */
+    static boolean isAmong(Factor factor, Set<AxisClass> some) {
+        AxisClass channels = factor.channels();
+        return channels != null && some.contains(channels);
     }
 
     private static int offset(List<Factor> factors, int number) {

@@ -120,8 +120,8 @@ final class PartlyChanged {
             List<Factor> own = block.factors().stream()
                     .filter(factor -> moved(factor) == channels)
                     .toList();
-            boolean isFactors =
-                    own.size() == 1 && own.getFirst().channels() instanceof AxisClass its && its.factors() == weight;
+            AxisClass its = own.size() == 1 ? own.getFirst().channels() : null;
+            boolean isFactors = its != null && its.factors() == weight;
             if (own.size() == 1 && !isFactors && isUsable.test(block, own.getFirst())) {
                 uses.put(block, own.getFirst());
             }
@@ -132,7 +132,7 @@ final class PartlyChanged {
     /** Whether all factors of a block but one are of classes that are known, or are among some. */
     boolean isKnownBeside(Block block, Factor own, Set<AxisClass> open) {
         return block.factors().stream()
-                .filter(factor -> factor != own)
+                .filter(factor -> !factor.equals(own))
                 .map(PartlyChanged::moved)
                 .allMatch(other -> isKnown(other) || open.contains(other));
     }

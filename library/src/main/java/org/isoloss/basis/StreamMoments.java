@@ -62,6 +62,8 @@ final class StreamMoments {
                         && weights.ours().dependents(other).isEmpty()
                         && !weights.ours().isKnown(other))
                 .forEach(units::add);
+        Set<AxisClass> scaled = new LinkedHashSet<>(units);
+        scaled.removeIf(own -> own.scales() == 0);
         Map<Block, Factor> uses = weights.uses(weight, channels, units);
         if (uses.isEmpty()) {
             return;
@@ -70,11 +72,8 @@ final class StreamMoments {
         double[] to = weights.projectedGoal(weight);
         boolean isCentred = channels.fixesOnes() || channels.fixesOnesDual();
         uses.forEach((block, factor) -> {
-            boolean isScaled = block.factors().stream()
-                    .anyMatch(other ->
-                            other.channels() instanceof AxisClass own && units.contains(own) && own.scales() > 0);
-            boolean isOfUnits = block.factors().stream()
-                    .anyMatch(other -> other.channels() instanceof AxisClass own && units.contains(own));
+            boolean isScaled = block.factors().stream().anyMatch(other -> OrderFit.isAmong(other, scaled));
+            boolean isOfUnits = block.factors().stream().anyMatch(other -> OrderFit.isAmong(other, units));
             if (isOfUnits) {
                 var vectors = new FactorVectors(block, factor, channels.index(), 0);
                 double[] by = weights.by(factor);

@@ -3,7 +3,6 @@ package org.isoloss.model;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -12,11 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.model.AxisNode.Kind;
 import org.isoloss.model.AxisNode.Limit;
 import org.isoloss.model.AxisNode.Ref;
-import org.isoloss.model.AxisProducts.Bond;
-import org.isoloss.model.AxisProducts.Scaling;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +23,7 @@ public final class AxisClasses {
     private final WeightedGraph graph;
     private final AxisSearch search;
     private final AxisLinks.Solution solution;
-    private final Map<AxisNode, List<int[]>> turned = new HashMap<>();
+    private final Map<AxisNode, List<int[]>> turned;
     private final Map<AxisNode, AxisClass> classes = new LinkedHashMap<>();
     private final Map<Value, List<Block>> weights = new LinkedHashMap<>();
     private final Set<AxisClass> turnedOver = new HashSet<>(); // scaled classes that are numbered by what reads them
@@ -66,7 +62,9 @@ public final class AxisClasses {
 
     private AxisClasses(Model model) {
         this.graph = new WeightedGraph(model);
-        this.search = searched(model);
+        var bound = new BoundSearch(model, graph);
+        this.search = bound.search();
+        this.turned = bound.turned();
         this.solution = search.bases().links().solved(search.bases().all().keySet());
         Map<Value, List<Path>> targets = new LinkedHashMap<>();
         Map<AxisNode, Set<AxisNode>> beside = new LinkedHashMap<>();
@@ -141,71 +139,11 @@ public final class AxisClasses {
         return new AxisClasses(model);
     }
 
-    /** Searches until every weight that multiplies channels binds them as much as it must. */
-    private AxisSearch searched(Model model) {
-        Map<Value, Bond> bonds = new HashMap<>();
-        while (true) {
-            AxisSearch search = new AxisSearch(model, graph, bonds);
-            Set<AxisNode> seen = new HashSet<>();
-            search.bases().all().values().forEach(axes -> axes.forEach(axis -> pass(axis, seen)));
-            turned.clear();
-            search.turned().forEach((axis, blocks) -> turn(axis, blocks));
-            boolean changed = false;
-            for (Scaling scaling : search.scalings()) {
-                Ref before = search.bases().axes(scaling.source()).get(scaling.sourceAxis());
-                Ref after = search.bases().axes(scaling.product()).get(scaling.axis());
-                boolean isApart = before.kind() == Kind.LEAF
-                        && after.kind() == Kind.LEAF
-                        && before.found().node() != after.found().node();
-                boolean isFree = isApart
-                        && after.found().node().limits().isEmpty()
-                        && !turned.containsKey(after.found().node())
-                        && WeightedGraph.hasFactors(scaling.factors());
-                boolean isStill = isApart && before.found().node().limits().contains(Limit.PINNED);
-                Bond bond = isFree ? Bond.FREE : isStill ? Bond.ORDERED : Bond.SAME;
-                Bond kept = bonds.getOrDefault(scaling.product(), Bond.FREE);
-                if (bond.compareTo(kept) > 0) {
-                    bonds.put(scaling.product(), bond);
-                    changed = true;
-                }
-            }
-            if (!changed) {
-                return search;
-            }
-        }
-    }
-
-    private void turn(Ref axis, List<int[]> blocks) {
-        boolean isWhole = axis.kind() == Kind.LEAF && blocks.stream().allMatch(block -> block.length <= 2);
-        List<int[]> before = isWhole ? turned.putIfAbsent(axis.found().node(), blocks) : null;
-        if (!isWhole || (before != null && !isSame(before, blocks))) {
-            axis.leaves().forEach(leaf -> leaf.limit(Limit.PINNED));
-        }
-    }
-
     /** Classes that index others though they never change have one of their own. */
     private AxisClass indexClass(AxisNode node) {
         return classes.computeIfAbsent(
                 node,
                 _ -> new AxisClass("", node.size(), AxisClass.Kind.MONOMIAL, false, false, List.of(), 0, 0, true));
-    }
-
-    private static boolean isSame(List<int[]> one, List<int[]> other) {
-        return java.util.Arrays.deepEquals(one.toArray(), other.toArray());
-    }
-
-    /** What limits an axis limits its parts. */
-    private static void pass(Ref axis, Set<AxisNode> seen) {
-        AxisNode node = axis.found().node();
-        if (seen.add(node)) {
-            Set<Limit> limits = EnumSet.noneOf(Limit.class);
-            limits.addAll(node.limits());
-            for (Ref part : new Ref(node, false).parts()) {
-                limits.forEach(part::limit);
-                seen.remove(part.found().node()); // there is more to pass
-                pass(part, seen);
-            }
-        }
     }
 
     private List<Path> paths(Value value) {
@@ -234,10 +172,8 @@ public final class AxisClasses {
         if (axis.size() == 1) {
             return List.of(new Path(0, List.of()));
         }
-        switch (axis.kind()) {
-            case LEAF -> {
-                return List.of(new Path(0, List.of(new Leaf(axis.found(), stride, value, number, place[0]++))));
-            }
+        return switch (axis.kind()) {
+            case LEAF -> List.of(new Path(0, List.of(new Leaf(axis.found(), stride, value, number, place[0]++))));
             case JOIN -> {
                 List<Path> all = new ArrayList<>();
                 int begin = 0;
@@ -247,9 +183,9 @@ public final class AxisClasses {
                     }
                     begin += part.size();
                 }
-                return all;
+                yield all;
             }
-            default -> {
+            case PRODUCT -> {
                 List<Path> all = List.of(new Path(0, List.of()));
                 int inner = axis.size();
                 for (Ref part : axis.parts()) {
@@ -260,9 +196,9 @@ public final class AxisClasses {
                     }
                     all = more;
                 }
-                return all;
+                yield all;
             }
-        }
+        };
     }
 
     /** What each node stands beside at every place. */

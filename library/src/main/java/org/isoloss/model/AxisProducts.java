@@ -58,31 +58,35 @@ final class AxisProducts {
         for (int axis = 0; axis < value.shape().rank(); axis++) {
             int inLeft = AxisBases.aligned(value, axis, left);
             int inRight = AxisBases.aligned(value, axis, right);
+            boolean isScaled = left != right
+                    && (scale(value, axis, left, inLeft, right, inRight)
+                            || scale(value, axis, right, inRight, left, inLeft));
             if (left == right) {
                 square(value, axis, left, inLeft);
-            } else if (scale(value, axis, left, inLeft, right, inRight)
-                    || scale(value, axis, right, inRight, left, inLeft)) {
-                continue;
-            } else if (graph.isFixed(left) || graph.isFixed(right)) {
-                Value fixed = graph.isFixed(left) ? left : right;
-                Value other = fixed == left ? right : left;
-                int own = fixed == left ? inRight : inLeft;
-                if (own >= 0) {
-                    bases.same(other, own, value, axis);
-                } else if (value.shape().size(axis) > 1) {
-                    bases.keepOnes(value, axis, Limit.ONES);
-                }
-                if (!AxisBases.isUniform(fixed, fixed == left ? inLeft : inRight)) {
-                    bases.axis(value, axis).limit(Limit.MONOMIAL);
-                    bases.axis(value, axis).limit(Limit.ORDERED);
-                }
-            } else if (inLeft >= 0 && inRight >= 0) {
+            } else if (graph.isFixed(left)) {
+                fixed(value, axis, left, inLeft, right, inRight);
+            } else if (graph.isFixed(right)) {
+                fixed(value, axis, right, inRight, left, inLeft);
+            } else if (!isScaled && inLeft >= 0 && inRight >= 0) {
                 multiply(left, inLeft, right, inRight, value, axis);
-            } else if (inLeft >= 0) {
+            } else if (!isScaled && inLeft >= 0) {
                 bases.same(left, inLeft, value, axis);
-            } else if (inRight >= 0) {
+            } else if (!isScaled && inRight >= 0) {
                 bases.same(right, inRight, value, axis);
             }
+        }
+    }
+
+    /** Fixed numbers multiply channels: where they differ along an axis, nothing mixes and no order changes. */
+    private void fixed(Value value, int axis, Value fixed, int inFixed, Value other, int own) {
+        if (own >= 0) {
+            bases.same(other, own, value, axis);
+        } else if (value.shape().size(axis) > 1) {
+            bases.keepOnes(value, axis, Limit.ONES);
+        }
+        if (!AxisBases.isUniform(fixed, inFixed)) {
+            bases.axis(value, axis).limit(Limit.MONOMIAL);
+            bases.axis(value, axis).limit(Limit.ORDERED);
         }
     }
 

@@ -31,7 +31,8 @@ public sealed interface FreeShift {
             }
             case Opposed opposed -> tensors.add(opposed.other());
             case Read read -> {
-                if (read.bias() instanceof String bias) {
+                String bias = read.bias();
+                if (bias != null) {
                     tensors.add(bias);
                 }
             }

@@ -167,7 +167,7 @@ final class FreeShiftSearch {
                     && isFixed(reader.argument(1))) {
                 int row = isRead.length / parameter.shape().size(0);
                 for (double index : computed(reader.argument(1))) {
-                    Arrays.fill(isRead, (int) index * row, ((int) index + 1) * row, true);
+                    Arrays.fill(isRead, ((int) index) * row, ((int) index + 1) * row, true);
                 }
             } else {
                 return;
@@ -256,11 +256,11 @@ final class FreeShiftSearch {
         }
         while (at.operation() instanceof Product || at.operation() instanceof Sum) {
             if (at.operation() instanceof Sum sum) {
-                boolean isCentring = at.arguments().size() == 2
-                        && !sum.factors().isEmpty()
-                        && unseen.mean(at, at.argument(0), axis) instanceof Value mean
-                        && mean.operation() instanceof Reduction reduction
-                        && !reduction.largest();
+                Value mean = at.arguments().size() == 2 && !sum.factors().isEmpty()
+                        ? unseen.mean(at, at.argument(0), axis)
+                        : null;
+                boolean isCentring =
+                        mean != null && mean.operation() instanceof Reduction reduction && !reduction.largest();
                 return isCentring ? new Centred(factors, added) : null;
             }
             Value left = at.argument(0);
@@ -353,7 +353,7 @@ final class FreeShiftSearch {
                         .skip(1)
                         .allMatch(step -> unseen.readers(step).size() == 1)
                 && (view.steps().size() > 1 || unseen.readers(argument).size() == 1);
-        return isAlone && isApart(view) ? view : null;
+        return view != null && isAlone && isApart(view) ? view : null;
     }
 
     /** Whether no other part of the parameter that is read has entries in common with a view. */

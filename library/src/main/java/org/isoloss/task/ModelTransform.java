@@ -30,7 +30,6 @@ public final class ModelTransform {
     private static final double ROUNDING = 1e-12;
 
     private final Model model;
-    private final List<Map<String, double[]>> inputs;
     private final Path source;
     private final SequencedMap<String, Numbers> tensors;
     private final Storing storing;
@@ -46,7 +45,6 @@ public final class ModelTransform {
         this.source = source;
         this.model = model;
         this.tensors = tensors;
-        this.inputs = inputs;
         this.storing = storing;
         this.outputs = new OutputComparison(model, inputs);
         this.before = outputs.change(model.reading(tensors));
