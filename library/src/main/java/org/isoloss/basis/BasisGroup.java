@@ -240,12 +240,40 @@ public final class BasisGroup {
      */
     public List<String> tensors(Subgroup part) {
         return switch (part) {
-            case Change _ -> List.copyOf(tensors(drawn(List.of(part), 1)).keySet());
-            case Shift(FreeShift shift) ->
-                model.parameters().keySet().stream()
-                        .filter(shift.tensors()::contains)
-                        .toList();
+            case Change change -> {
+                Set<String> changed = new HashSet<>();
+                apart(change).forEach(element -> changed.addAll(tensors(element).keySet()));
+                yield listed(changed);
+            }
+            case Shift(FreeShift shift) -> listed(shift.tensors());
         };
+    }
+
+    private List<String> listed(Set<String> some) {
+        return model.parameters().keySet().stream().filter(some::contains).toList();
+    }
+
+    /** Elements that change all that a factor changes at all: each sign alone, as several may cancel. */
+    private List<BasisElement> apart(Change change) {
+        AxisClass channels = change.channels();
+        if (change.kind() != Kind.SIGNS) {
+            return List.of(drawn(List.of(change), 1));
+        }
+        List<BasisElement> elements = new ArrayList<>();
+        for (int sign = 0; sign < channels.signs(); sign++) {
+            Matrix signs = Matrix.zeros(channels.count() * channels.signs(), channels.scaled());
+            for (int index = 0; index < channels.count(); index++) {
+                int row = index * channels.signs() + sign;
+                Arrays.fill(signs.entries(), row * signs.columns(), (row + 1) * signs.columns(), 1);
+            }
+            elements.add(new BasisElement(
+                    classes,
+                    Map.of(channels, ClassElement.identity(channels).withSigns(signs)),
+                    shifts,
+                    Map.of(),
+                    false));
+        }
+        return elements;
     }
 
     /**

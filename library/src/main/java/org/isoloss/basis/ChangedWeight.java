@@ -10,7 +10,6 @@ import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses.Block;
 import org.isoloss.model.AxisClasses.Factor;
 import org.isoloss.model.Value;
-import org.jspecify.annotations.Nullable;
 
 /** What an element makes of the numbers of one weight. */
 final class ChangedWeight {
@@ -40,15 +39,34 @@ final class ChangedWeight {
 
     /** Whether anything may change. */
     boolean isMoved() {
-        return blocks.stream()
-                .flatMap(block -> block.factors().stream())
-                .anyMatch(factor -> isMoved(factor.channels()));
+        return blocks.stream().flatMap(block -> block.factors().stream()).anyMatch(this::isMoved);
     }
 
-    private boolean isMoved(@Nullable AxisClass channels) {
+    private boolean isMoved(Factor factor) {
+        AxisClass channels = factor.channels();
         return channels != null
-                && (!element.of(channels).isIdentity()
-                        || (channels.factors() != weight && isMoved(channels.followed())));
+                && (element.of(channels).isMoved(scales(factor), signs(factor))
+                        || (channels.factors() != weight && isFollowedMoved(channels)));
+    }
+
+    private boolean isFollowedMoved(AxisClass channels) {
+        AxisClass followed = channels.followed();
+        return followed != null
+                && (element.of(followed).isMoved(channels.followedScales(), channels.followedSigns())
+                        || isFollowedMoved(followed));
+    }
+
+    private static double[] scales(Factor factor) {
+        return isScaled(factor) ? new double[] {1} : factor.scales();
+    }
+
+    private static double[] signs(Factor factor) {
+        return isScaled(factor) ? new double[] {1} : factor.signs();
+    }
+
+    private static boolean isScaled(Factor factor) {
+        AxisClass channels = factor.channels();
+        return channels != null && channels.kind() == AxisClass.Kind.SCALED;
     }
 
     /**
@@ -72,7 +90,7 @@ final class ChangedWeight {
 
     private void change(double[] numbers, Block block, Factor factor, boolean isOrder) {
         AxisClass channels = factor.channels();
-        if (channels == null || !isMoved(channels)) {
+        if (channels == null || !isMoved(factor)) {
             return;
         }
         for (int number = 0; number < channels.count(); number++) {
@@ -93,15 +111,10 @@ final class ChangedWeight {
     }
 
     private BasisMap made(Factor factor, AxisClass channels, int number) {
-        boolean isScaled = channels.kind() == AxisClass.Kind.SCALED;
-        BasisMap own = element.of(channels)
-                .fixedOrder(
-                        number,
-                        isScaled ? new double[] {1} : factor.scales(),
-                        isScaled ? new double[] {1} : factor.signs());
+        BasisMap own = element.of(channels).fixedOrder(number, scales(factor), signs(factor));
         AxisClass followed = channels.followed();
         Value made = channels.factors();
-        if (isScaled && followed != null && made != null && made != weight && isMoved(followed)) {
+        if (isScaled(factor) && followed != null && made != null && made != weight && isFollowedMoved(channels)) {
             var by = BasisMap.Monomial.scaled(Objects.requireNonNull(factors.get(made)));
             ClassElement before = element.of(followed);
             boolean isMonomial = followed.kind() == AxisClass.Kind.MONOMIAL;

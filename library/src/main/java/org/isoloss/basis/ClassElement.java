@@ -61,8 +61,12 @@ final class ClassElement {
         return arrays;
     }
 
-    boolean isIdentity() {
-        return arrays.isEmpty();
+    /** Whether channels may change that carry scales and signs to some powers. */
+    boolean isMoved(double[] scales, double[] signs) {
+        return arrays.containsKey(MATRICES)
+                || arrays.containsKey(ORDERS)
+                || (arrays.containsKey(SCALES) && Arrays.stream(scales).anyMatch(power -> power != 0))
+                || (arrays.containsKey(SIGNS) && Arrays.stream(signs).anyMatch(power -> power != 0));
     }
 
     /**
