@@ -75,7 +75,7 @@ final class ClassElement {
      * @param kind as {@link #arrays} names it
      * @param array its numbers
      * @param name for messages
-     * @throws IllegalArgumentException when it has another shape, or numbers that cannot be
+     * @throws IllegalArgumentException when it has another shape, numbers that cannot be, or a matrix that the class does not allow
      */
     ClassElement with(String kind, Matrix array, String name) {
         int n = channels.size();
@@ -122,6 +122,14 @@ final class ClassElement {
             if (Arrays.stream(array.row(row)).distinct().count() != n) {
                 throw new IllegalArgumentException(
                         "the array '%s' of the element names a channel twice in row %d".formatted(name, row));
+            }
+        }
+        for (int index = 0; kind.equals(MATRICES) && index < channels.count(); index++) {
+            String broken = MatrixLimits.broken(
+                    channels, array.rows(index * n, (index + 1) * n).copy());
+            if (broken != null) {
+                throw new IllegalArgumentException("the array '%s' of the element has rows %d to %d, a matrix which %s"
+                        .formatted(name, index * n, (index + 1) * n - 1, broken));
             }
         }
         return with(kind, array);
