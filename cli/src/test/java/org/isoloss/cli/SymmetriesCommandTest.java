@@ -138,9 +138,9 @@ class SymmetriesCommandTest {
         assertThat(run.err()).hasLineCount(1).contains("not written: there is no folder");
     }
 
-    /** Of more than 5,000 parameters the Jacobian is not decomposed; the groups of the parts are listed all the same. */
+    /** Of more than 5,000 parameters the Jacobian is not decomposed; what follows from the graph is listed all the same. */
     @Test
-    void largeModelsAreListedByTheirParts() throws IOException {
+    void largeModelsAreListedByTheirGraphs() throws IOException {
         Path model = folder.resolve("wide.safetensors");
         var random = new SplittableRandom(1);
         new SafetensorsWriter()
@@ -162,8 +162,11 @@ class SymmetriesCommandTest {
         assertThat(json.get("parameters").asInt()).isEqualTo(7104);
         assertThat(json.get("rank").asInt()).isEqualTo(96);
         assertThat(json.get("nullity").isNull()).isTrue();
-        assertThat(json.get("families").get(0).get("group").asString()).isEqualTo("(R>0)^96");
-        assertThat(json.get("families").get(1).get("permutations").asString()).isEqualTo("96!");
+        assertThat(json.get("families").size()).isEqualTo(2);
+        assertThat(json.get("families").get(0).get("group").asString()).isEqualTo("S_96");
+        assertThat(json.get("families").get(0).get("permutations").asString()).isEqualTo("96!");
+        assertThat(json.get("families").get(1).get("group").asString()).isEqualTo("(R>0)^96");
+        assertThat(json.get("families").get(1).get("adds").asInt()).isEqualTo(96);
         assertThat(folder.resolve("symmetries.svg")).content().contains("is not computed");
         assertThat(folder.resolve("symmetry-network.svg")).content().contains("permutations S_96");
         Run saved = Run.of("symmetries", model.toString(), "--activation", "relu", "--save", folder + "/x.npz");

@@ -61,6 +61,10 @@ final class ClassElement {
         return arrays;
     }
 
+    boolean isIdentity() {
+        return arrays.isEmpty();
+    }
+
     /** Whether channels may change that carry scales and signs to some powers. */
     boolean isMoved(double[] scales, double[] signs) {
         return arrays.containsKey(MATRICES)

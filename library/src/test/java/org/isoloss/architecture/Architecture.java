@@ -33,8 +33,10 @@ record Architecture(String root) {
             Map.entry("lie", Set.of("exact", "linalg")),
             Map.entry("autodiff", Set.of("linalg")),
             Map.entry("model", Set.of("autodiff", "linalg")),
+            // changes of basis of channels, and what is added unseen, as they follow from a graph alone
+            Map.entry("basis", Set.of("model", "autodiff", "linalg")),
             // the changes of a model's parameters that leave its outputs as they are
-            Map.entry("symmetry", Set.of("model", "autodiff", "linalg")),
+            Map.entry("symmetry", Set.of("basis", "model", "autodiff", "linalg")),
             // residual streams, turned and folded one tensor at a time
             Map.entry("stream", Set.of("model", "linalg")),
             // front ends: stored networks as models
