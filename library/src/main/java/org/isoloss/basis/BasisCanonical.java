@@ -3,8 +3,10 @@ package org.isoloss.basis;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.DoubleConsumer;
 import java.util.function.IntToDoubleFunction;
@@ -23,12 +25,11 @@ import org.isoloss.model.Value;
  * @see "Kempf and Ness, The length of vectors in representation spaces (1979)"
  */
 final class BasisCanonical {
-    /** Norms that differ by less than this, relatively, do not decide. */
-    private static final double NEAR = 1e-6;
 
     private final PartlyChanged weights;
     private final double rounding;
-    private final List<String> near = new ArrayList<>();
+    private final double gap;
+    private final SequencedMap<String, Gaps> near = new LinkedHashMap<>();
     private final ShortestWeights shortest;
 
     /**
@@ -37,8 +38,10 @@ final class BasisCanonical {
      * @param weights of the model
      * @param classes that may change, in the order of computation
      * @param rounding what may be missing, relatively, of a choice that is made already
+     * @param gap norms that differ by less, relatively, are told
      */
-    BasisCanonical(WeightsOfModel weights, List<AxisClass> classes, double rounding) {
+    BasisCanonical(WeightsOfModel weights, List<AxisClass> classes, double rounding, double gap) {
+        this.gap = gap;
         this.weights = new PartlyChanged(weights, classes);
         this.rounding = rounding;
         this.shortest = new ShortestWeights(this.weights, rounding);
@@ -51,7 +54,10 @@ final class BasisCanonical {
 
     /** What is nearly not decided, in words. */
     List<String> near() {
-        return near;
+        List<String> lines = new ArrayList<>();
+        near.forEach((what, gaps) ->
+                lines.add("%s: %d, relative gaps of %.1e and more".formatted(what, gaps.count, gaps.least)));
+        return lines;
     }
 
     /** Chooses scales that make the norm of all weights least, and nothing else. */
@@ -210,9 +216,18 @@ final class BasisCanonical {
         return turn;
     }
 
+    /** Notes two neighbours whose order rounding may change. */
     private void decide(AxisClass channels, double larger, double smaller, String what) {
-        if (larger > 0 && larger - smaller < NEAR * larger) {
-            near.add("%s at %s: norms differ by %.1e".formatted(what, channels.name(), (larger - smaller) / larger));
+        double own = larger > 0 ? Math.abs(larger - smaller) / larger : 1;
+        if (own < gap) {
+            near.merge("%s at %s".formatted(what, channels.name()), new Gaps(1, own), Gaps::and);
+        }
+    }
+
+    /** How many neighbours are how near at least. */
+    private record Gaps(int count, double least) {
+        Gaps and(Gaps other) {
+            return new Gaps(count + other.count, Math.min(least, other.least));
         }
     }
 
@@ -251,7 +266,8 @@ final class BasisCanonical {
         boolean isMonomial = channels.kind() == AxisClass.Kind.MONOMIAL;
         if (isMonomial ? channels.signs() != 1 : shortest.staying().contains(channels)) {
             if (isMonomial && channels.signs() > 1) {
-                near.add("signs at %s: %d of each channel".formatted(channels.name(), channels.signs()));
+                near.merge(
+                        "several signs of each channel at " + channels.name(), new Gaps(channels.size(), 0), Gaps::and);
             }
             return;
         }
@@ -284,13 +300,16 @@ final class BasisCanonical {
                 double size =
                         Arrays.stream(block).mapToDouble(own(sizes[index])).sum();
                 flips[index][i] = cube < 0 && !(fixesOnes && i == 0) ? -1 : 1;
-                if (size > 0 && Math.abs(cube) < NEAR * size && i == block[0]) {
-                    near.add("a sign at %s: a third moment of %.1e".formatted(channels.name(), cube / size));
+                if (size > 0 && Math.abs(cube) < gap * size && i == block[0]) {
+                    near.merge("signs at " + channels.name(), new Gaps(1, Math.abs(cube) / size), Gaps::and);
                 }
             }
         }
         if (isMonomial) {
             weights.choose(channels, signed(channels, flips));
+            return;
+        }
+        if (Arrays.stream(flips).flatMapToDouble(Arrays::stream).allMatch(flip -> flip == 1)) {
             return;
         }
         Matrix all = Matrix.zeros(channels.count() * n, n);

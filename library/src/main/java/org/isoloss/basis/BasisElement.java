@@ -43,6 +43,11 @@ public final class BasisElement {
         return new BasisElement(classes, changes, shifts, more, false);
     }
 
+    /** Whether nothing moves. */
+    boolean isIdentity() {
+        return added.isEmpty() && changes.values().stream().allMatch(ClassElement::isIdentity);
+    }
+
     /** Whether the changes of basis come first. */
     boolean isInverse() {
         return isInverse;

@@ -29,6 +29,13 @@ import org.isoloss.model.Value;
 public final class BasisGroup {
     /** Weights as near as this, over their norm, need no other fit. */
     private static final double CLOSE = 1e-7;
+    /** Norms that differ by less than this, relatively, are nearly equal, or by less than rounding makes of a norm of many numbers. */
+    private static final double NEAR = 1e-6;
+
+    private static final double AVERAGED = 128;
+
+    /** A choice that is made to rounding in float64 is not made again. */
+    private static final double EXACT = 1e-12;
 
     private final Model model;
     private final WeightsOfModel weights;
@@ -317,13 +324,21 @@ public final class BasisGroup {
      * @return the element
      */
     public Canonical canonical(double rounding, DoubleConsumer watcher) {
+        double gap = Math.max(NEAR, rounding / AVERAGED);
+        Canonical already = chosen(rounding, gap, share -> watcher.accept(share / 2));
+        return already.element.isIdentity()
+                ? new Canonical(drawn(List.of(), 0), already.staying, already.near)
+                : chosen(EXACT, gap, share -> watcher.accept((1 + share) / 2));
+    }
+
+    private Canonical chosen(double rounding, double gap, DoubleConsumer watcher) {
         Map<FreeShift, double[]> added = new ShiftNormal(model, rounding).found(List.copyOf(shifts.sequencedValues()));
         var first = new BasisElement(classes, Map.of(), shifts, added, false);
         BasisGroup shifted = added.isEmpty() ? this : new BasisGroup(model.reading(tensors(first)));
         List<AxisClass> theirs = classes.sequencedKeySet().stream()
                 .map(name -> Objects.requireNonNull(shifted.classes.get(name)))
                 .toList();
-        var choice = new BasisCanonical(shifted.weights, theirs, rounding);
+        var choice = new BasisCanonical(shifted.weights, theirs, rounding, gap);
         Map<AxisClass, ClassElement> found = choice.found(watcher);
         BasisElement changes = new BasisElement(shifted.classes, found, new LinkedHashMap<>(), Map.of(), false);
         BasisElement own = BasisElement.of(classes, shifts, changes.arrays());
@@ -339,7 +354,7 @@ public final class BasisGroup {
      */
     public BasisElement balanced(double rounding, DoubleConsumer watcher) {
         Map<AxisClass, ClassElement> found =
-                new BasisCanonical(weights, List.copyOf(classes.sequencedValues()), rounding).balanced(watcher);
+                new BasisCanonical(weights, List.copyOf(classes.sequencedValues()), rounding, NEAR).balanced(watcher);
         return new BasisElement(classes, found, shifts, Map.of(), false);
     }
 

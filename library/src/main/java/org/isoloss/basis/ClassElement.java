@@ -61,8 +61,24 @@ final class ClassElement {
         return arrays;
     }
 
+    /** Whether nothing moves. */
     boolean isIdentity() {
-        return arrays.isEmpty();
+        Matrix matrices = arrays.get(MATRICES);
+        Matrix orders = arrays.get(ORDERS);
+        boolean isIdentity = true;
+        for (int i = 0; matrices != null && i < matrices.entries().length; i++) {
+            boolean isDiagonal = i / channels.size() % channels.size() == i % channels.size();
+            isIdentity &= matrices.entries()[i] == (isDiagonal ? 1 : 0);
+        }
+        for (int i = 0; orders != null && i < orders.entries().length; i++) {
+            isIdentity &= orders.entries()[i] == i % channels.size();
+        }
+        return isIdentity && isZero(SCALES) && isZero(SIGNS);
+    }
+
+    private boolean isZero(String kind) {
+        Matrix array = arrays.get(kind);
+        return array == null || array.largestMagnitude() == 0;
     }
 
     /** Whether channels may change that carry scales and signs to some powers. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,25 @@ class BasisCanonicalTest {
                 assertThat(distance(canonical(copy), one)).isLessThan(SAME);
                 assertThat(distance(canonical(one), one)).isLessThan(SAME);
             }
+        }
+    }
+
+    /** What was rounded to F32 is chosen already, and not moved by another rounding. */
+    @ParameterizedTest
+    @MethodSource("families")
+    void theRepresentativeIsItsOwn(Path folder) throws IOException {
+        try (HuggingFaceFolder opened = HuggingFaceFolder.open(folder, Tying.AS_STORED)) {
+            Model one = canonical(opened.model(1, 6));
+            Map<String, double[]> rounded = new LinkedHashMap<>();
+            one.parameters()
+                    .keySet()
+                    .forEach(name -> rounded.put(
+                            name,
+                            Arrays.stream(one.numbers(name)).map(x -> (float) x).toArray()));
+            BasisGroup group = new BasisGroup(one.with(rounded));
+            assertThat(group.canonical(16 * 0x1p-24, _ -> {}).element().arrays())
+                    .isEmpty();
+            assertThat(group.canonical(1e-15, _ -> {}).element().arrays()).isNotEmpty();
         }
     }
 
