@@ -26,6 +26,7 @@ import org.isoloss.symmetry.SymmetryFamily;
 import org.isoloss.symmetry.SymmetryGroup;
 import org.isoloss.task.ElementFile;
 import org.isoloss.task.ModelTransform;
+import org.isoloss.task.OptimizerState;
 import org.isoloss.task.StoredRounding;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -97,6 +98,7 @@ final class ElementOptions {
      * @param inputs on which outputs are compared
      * @param staying what stays as it is, in words
      * @param near what is nearly not decided, in words
+     * @param moments moves those of an optimiser along; none where that is not known
      */
     record Chosen(
             Optional<Long> seed,
@@ -104,7 +106,8 @@ final class ElementOptions {
             SequencedMap<String, Matrix> element,
             List<Map<String, double[]>> inputs,
             List<String> staying,
-            List<String> near) {}
+            List<String> near,
+            Optional<OptimizerState.Change> moments) {}
 
     boolean untie() {
         return untie;
@@ -142,11 +145,23 @@ final class ElementOptions {
                 applied = inverse ? given.inverse() : given;
             }
             return List.of(new Chosen(
-                    Optional.empty(), plan.tensors(applied), applied.arrays(), few(model), plan.staying(), List.of()));
+                    Optional.empty(),
+                    plan.tensors(applied),
+                    applied.arrays(),
+                    few(model),
+                    plan.staying(),
+                    List.of(),
+                    Optional.empty()));
         }
         if (!isSearched()) {
             return List.of(new Chosen(
-                    Optional.empty(), new LinkedHashMap<>(), new LinkedHashMap<>(), few(model), List.of(), List.of()));
+                    Optional.empty(),
+                    new LinkedHashMap<>(),
+                    new LinkedHashMap<>(),
+                    few(model),
+                    List.of(),
+                    List.of(),
+                    Optional.empty()));
         }
         boolean isOfValues = !arrays.isEmpty() && arrays.keySet().stream().noneMatch(BasisElement::isOfClass);
         if (element != null && isOfValues) {
@@ -194,12 +209,18 @@ final class ElementOptions {
         Chosen plain = chosen(symmetries, found.element(), Optional.empty());
         List<String> staying =
                 found.staying().stream().map(ElementOptions::inWords).toList();
-        return new Chosen(plain.seed, plain.tensors, plain.element, plain.inputs, staying, found.near());
+        return new Chosen(plain.seed, plain.tensors, plain.element, plain.inputs, staying, found.near(), plain.moments);
     }
 
     private static Chosen chosen(GraphSymmetries symmetries, BasisElement applied, Optional<Long> seed) {
         return new Chosen(
-                seed, symmetries.tensors(applied), applied.arrays(), symmetries.inputs(), List.of(), List.of());
+                seed,
+                symmetries.tensors(applied),
+                applied.arrays(),
+                symmetries.inputs(),
+                List.of(),
+                List.of(),
+                Optional.of((first, second) -> symmetries.moments(applied, first, second)));
     }
 
     private static Chosen chosen(SymmetryGroup group, SymmetryElement applied) {
@@ -209,7 +230,8 @@ final class ElementOptions {
                 applied.maps(),
                 group.inputs(),
                 List.of(),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     private static List<Map<String, double[]>> few(Model model) {

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.cli.ElementOptions.Chosen;
 import org.isoloss.flow.WeightGrid;
@@ -22,6 +23,7 @@ import org.isoloss.task.ElementFile;
 import org.isoloss.task.ModelTransform;
 import org.isoloss.task.ModelTransform.Storing;
 import org.isoloss.task.ModelTransform.Written;
+import org.isoloss.task.OptimizerState;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -65,6 +67,14 @@ final class TransformCommand implements Callable<Integer> {
                     "Also says how much the outputs would change with weights rounded to int8, int4 (symmetric for each"
                             + " output channel) or bf16, before and after.")
     private WeightGrid.@Nullable Kind rounding;
+
+    @Option(
+            names = "--optimizer",
+            paramLabel = "STATE",
+            description =
+                    "Moves the moments of Adam along: safetensors or npz with NAME.exp_avg and NAME.exp_avg_sq for each"
+                            + " parameter; written beside the result. The element must be of changes of basis alone.")
+    private @Nullable Path optimizer;
 
     @Mixin
     private final ReadingOptions options = new ReadingOptions();
@@ -124,12 +134,16 @@ final class TransformCommand implements Callable<Integer> {
         long numbers = chosen.tensors().keySet().stream()
                 .mapToLong(name -> model.parameter(name).shape().count())
                 .sum();
+        CheckpointEdit state = optimizer == null ? null : state(optimizer, model, chosen);
         Written written;
         try (StepProgress progress = progress("weights", numbers)) {
             written = transform.write(options.bindings(), after, MOST_TOKENS, target, progress::advance);
         }
         Path kept = target.resolveSibling(target.getFileName() + ".element.npz");
         ElementFile.write(chosen.element(), kept);
+        if (state != null && optimizer != null) {
+            state.saveAs(moments(target, optimizer));
+        }
         Map<String, Double> rounded = new LinkedHashMap<>();
         if (rounding != null) {
             rounded.put("before", narrow);
@@ -138,6 +152,21 @@ final class TransformCommand implements Callable<Integer> {
             }
         }
         report(transform, chosen, written, rounded, target, kept);
+    }
+
+    private static CheckpointEdit state(Path optimizer, Model model, Chosen chosen) throws IOException {
+        OptimizerState.Change change = chosen.moments()
+                .orElseThrow(
+                        () -> new IllegalArgumentException(
+                                "--optimizer goes with elements of classes of channels, as --random and --canonical choose them, not with steps of streams"));
+        return OptimizerState.moved(optimizer, model, change);
+    }
+
+    /** Where the moments of a result lie. */
+    private static Path moments(Path target, Path optimizer) {
+        String name = optimizer.getFileName().toString();
+        String type = name.endsWith(".npz") ? ".npz" : ".safetensors";
+        return target.resolveSibling(target.getFileName() + ".optimizer" + type);
     }
 
     private StepProgress progress(String what, long total) {
@@ -186,6 +215,8 @@ final class TransformCommand implements Callable<Integer> {
         }
         chosen.staying().forEach(line -> print.printf("%s: %s%n", elements.staying(), line));
         chosen.near().forEach(line -> print.printf("not decided, or nearly not: %s%n", line));
-        print.printf("written to %s, the element to %s%n", target, kept);
+        print.printf(
+                "written to %s, the element to %s%s%n",
+                target, kept, optimizer == null ? "" : ", the moments to " + moments(target, optimizer));
     }
 }

@@ -43,6 +43,12 @@ public final class BasisElement {
         return new BasisElement(classes, changes, shifts, more, false);
     }
 
+    /** Whether it adds anything. */
+    boolean isShifting() {
+        return added.values().stream()
+                .anyMatch(numbers -> Arrays.stream(numbers).anyMatch(x -> x != 0));
+    }
+
     /** Whether nothing moves. */
     boolean isIdentity() {
         return added.isEmpty() && changes.values().stream().allMatch(ClassElement::isIdentity);

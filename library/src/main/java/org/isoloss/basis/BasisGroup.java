@@ -240,6 +240,37 @@ public final class BasisGroup {
     }
 
     /**
+     * Moves an optimiser's moments along with the parameters: a gradient goes by the inverse of what its parameter goes by, transposed, and
+     * mean squares of gradients by the squares of the entries of that, which is exact for orders, scales and signs, and for matrices as far
+     * as components do not correlate.
+     *
+     * @param element of this group
+     * @param first moving means of gradients, by parameter
+     * @param second moving means of their squares, by parameter
+     * @return both, after the element, for the same parameters
+     * @throws IllegalArgumentException when they mix with those of other parameters: where shifts are added, where a stream changes before
+     *     the factors of a norm, or in a batch norm
+     */
+    public Moments moments(
+            BasisElement element, SequencedMap<String, Numbers> first, SequencedMap<String, Numbers> second) {
+        if (element.isShifting()) {
+            throw new IllegalArgumentException(
+                    "the element adds shifts, and the moments of what makes up for them mix with others; choose families of changes of basis, with --family");
+        }
+        return new Moments(
+                weights.moments(element, first, ChangedWeight.Role.GRADIENT),
+                weights.moments(element, second, ChangedWeight.Role.SQUARES));
+    }
+
+    /**
+     * An optimiser's moments.
+     *
+     * @param first moving means of gradients, by parameter
+     * @param second moving means of their squares, by parameter
+     */
+    public record Moments(SequencedMap<String, Numbers> first, SequencedMap<String, Numbers> second) {}
+
+    /**
      * Lists the parameters that a factor changes.
      *
      * @param part one of {@link #parts}

@@ -24,6 +24,9 @@ sealed interface BasisMap {
     /** {@return the inverse of the transpose} */
     BasisMap dual();
 
+    /** {@return what it makes of mean squares of components that do not correlate} */
+    BasisMap squared();
+
     /**
      * Composes.
      *
@@ -61,6 +64,13 @@ sealed interface BasisMap {
         public BasisMap dual() {
             return new Dense(
                     LinearSolve.of(matrix).solve(Matrix.identity(size())).transpose());
+        }
+
+        @Override
+        public BasisMap squared() {
+            Matrix squares = matrix.copy();
+            Arrays.setAll(squares.entries(), i -> matrix.entries()[i] * matrix.entries()[i]);
+            return new Dense(squares);
         }
 
         @Override
@@ -135,6 +145,13 @@ sealed interface BasisMap {
         public BasisMap dual() {
             return new Monomial(
                     sources, Arrays.stream(factors).map(factor -> 1 / factor).toArray());
+        }
+
+        @Override
+        public BasisMap squared() {
+            return new Monomial(
+                    sources,
+                    Arrays.stream(factors).map(factor -> factor * factor).toArray());
         }
 
         @Override

@@ -20,7 +20,30 @@ final class ChangedWeight {
     private final List<Block> blocks;
     private final BasisElement element;
     private final Map<Value, double[]> factors;
+    private final Role role;
     private final Map<List<Object>, BasisMap> maps = new HashMap<>();
+
+    /** What is changed. */
+    enum Role {
+        /** The numbers of the weight. */
+        WEIGHT,
+        /** Derivatives in them. */
+        GRADIENT,
+        /** Mean squares of derivatives that do not correlate. */
+        SQUARES
+    }
+
+    /**
+     * Prepares a change of the numbers of a weight.
+     *
+     * @param weight of the model
+     * @param blocks that it is made of
+     * @param element that acts
+     * @param factors the numbers of the weights of scaled classes
+     */
+    ChangedWeight(Value weight, List<Block> blocks, BasisElement element, Map<Value, double[]> factors) {
+        this(weight, blocks, element, factors, Role.WEIGHT);
+    }
 
     /**
      * Prepares a change.
@@ -29,8 +52,10 @@ final class ChangedWeight {
      * @param blocks that it is made of
      * @param element that acts
      * @param factors the numbers of the weights of scaled classes
+     * @param role what is changed
      */
-    ChangedWeight(Value weight, List<Block> blocks, BasisElement element, Map<Value, double[]> factors) {
+    ChangedWeight(Value weight, List<Block> blocks, BasisElement element, Map<Value, double[]> factors, Role role) {
+        this.role = role;
         this.weight = weight;
         this.blocks = blocks;
         this.element = element;
@@ -67,6 +92,25 @@ final class ChangedWeight {
     private static boolean isScaled(Factor factor) {
         AxisClass channels = factor.channels();
         return channels != null && channels.kind() == AxisClass.Kind.SCALED;
+    }
+
+    /**
+     * Requires that moments of a weight do not mix with those of factors of a norm, as they do where what these multiply changes.
+     *
+     * @param name of the parameter, for the message
+     * @throws IllegalArgumentException when they do
+     */
+    void requireApart(String name) {
+        boolean isMixed = blocks.stream()
+                .flatMap(block -> block.factors().stream())
+                .map(Factor::channels)
+                .anyMatch(channels ->
+                        channels != null && channels.kind() == AxisClass.Kind.SCALED && isFollowedMoved(channels));
+        if (isMixed) {
+            throw new IllegalArgumentException(
+                    "the moments of '%s' mix with those of the factors of a norm where the stream before it changes; choose families that leave the stream, with --family"
+                            .formatted(name));
+        }
     }
 
     /**
@@ -126,7 +170,12 @@ final class ChangedWeight {
                     .then(own);
         }
         boolean isDual = factor.dual() && channels.kind() != AxisClass.Kind.MONOMIAL;
-        return isDual ? own.dual() : own;
+        BasisMap map = isDual ? own.dual() : own;
+        return switch (role) {
+            case WEIGHT -> map;
+            case GRADIENT -> map.dual();
+            case SQUARES -> map.dual().squared();
+        };
     }
 
     /** Maps all vectors along a factor, some gathered at a time. */

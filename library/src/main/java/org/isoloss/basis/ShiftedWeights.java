@@ -180,7 +180,7 @@ final class ShiftedWeights {
     }
 
     /** What a value is made of, up to what is given. */
-    private static Set<Value> read(Value value, Set<Value> given) {
+    static Set<Value> read(Value value, Set<Value> given) {
         Set<Value> read = new HashSet<>(Set.of(value));
         Deque<Value> waiting = new ArrayDeque<>(read);
         while (!waiting.isEmpty()) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.Set;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses;
 import org.isoloss.model.AxisClasses.Block;
@@ -106,6 +107,65 @@ final class WeightsOfModel {
             }
         });
         return ordered;
+    }
+
+    /**
+     * What becomes of derivatives in the parameters, or of their mean squares, under a change of basis.
+     *
+     * @param element whose changes of basis are made
+     * @param moments of some parameters, by name, in the order of their numbers
+     * @param role which of the two they are
+     * @return those that change, made while they are read
+     * @throws IllegalArgumentException when one mixes with those of other parameters
+     */
+    SequencedMap<String, Numbers> moments(
+            BasisElement element, SequencedMap<String, Numbers> moments, ChangedWeight.Role role) {
+        var given = new ShiftedWeights(model, new LinkedHashMap<>());
+        Map<String, Numbers> changed = new HashMap<>();
+        classes.weights().forEach((weight, blocks) -> {
+            String name = parameter(weight);
+            Numbers own = moments.get(name);
+            var change = new ChangedWeight(weight, blocks, element, Map.of(), role);
+            if (own == null || !change.isMoved()) {
+                return;
+            }
+            change.requireApart(name);
+            int count = weight.shape().count();
+            Value made = classes.own(weight);
+            if (made == null) {
+                changed.put(name, new Changed(own, count, change));
+                return;
+            }
+            double[] slopes = slopes(given, weight, made);
+            double power = role == ChangedWeight.Role.SQUARES ? 2 : 1;
+            double[] numbers = own.asFloat64().clone();
+            Arrays.setAll(numbers, i -> numbers[i] / Math.pow(slopes[i], power));
+            change.apply(numbers);
+            Arrays.setAll(numbers, i -> numbers[i] * Math.pow(slopes[i], power));
+            changed.put(name, Numbers.of(numbers));
+        });
+        SequencedMap<String, Numbers> ordered = new LinkedHashMap<>();
+        moments.forEach((name, before) -> ordered.put(name, changed.getOrDefault(name, before)));
+        return ordered;
+    }
+
+    /** The derivatives of a sum or product in the parameter that makes it whatever it must be. */
+    private double[] slopes(ShiftedWeights given, Value weight, Value own) {
+        long parameters = ShiftedWeights.read(weight, Set.of()).stream()
+                .filter(names::containsKey)
+                .count();
+        if (parameters > 1) {
+            throw new IllegalArgumentException(
+                    "the moments of '%s' mix with those of other parameters, as in a batch norm; choose families that leave it as it is"
+                            .formatted(names.get(own)));
+        }
+        double[] zeros = new double[own.shape().count()];
+        double[] ones = new double[zeros.length];
+        Arrays.fill(ones, 1);
+        double[] without = computedWith(given, weight, Map.of(), own, zeros);
+        double[] with = computedWith(given, weight, Map.of(), own, ones);
+        Arrays.setAll(with, i -> with[i] - without[i]);
+        return with;
     }
 
     /** What the parameter of a sum or product must be for it to become some numbers. */

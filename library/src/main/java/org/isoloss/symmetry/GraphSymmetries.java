@@ -275,6 +275,21 @@ public final class GraphSymmetries {
     }
 
     /**
+     * Moves an optimiser's moments along with the parameters.
+     *
+     * @param element of this group
+     * @param first moving means of gradients, by parameter
+     * @param second moving means of their squares, by parameter
+     * @return both, after the element
+     * @throws IllegalArgumentException when they mix with those of other parameters
+     * @see BasisGroup#moments
+     */
+    public BasisGroup.Moments moments(
+            BasisElement element, SequencedMap<String, Numbers> first, SequencedMap<String, Numbers> second) {
+        return group.moments(element, first, second);
+    }
+
+    /**
      * An element that leads to one representative.
      *
      * @param element that leads there

@@ -1,0 +1,87 @@
+package org.isoloss.task;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+import org.isoloss.basis.BasisGroup.Moments;
+import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.CheckpointEdit;
+import org.isoloss.checkpoint.StoredTensor;
+import org.isoloss.model.Model;
+import org.isoloss.model.Numbers;
+
+/**
+ * The state of Adam in a file of tensors: {@code NAME.exp_avg} and {@code NAME.exp_avg_sq} for parameters of a model. What else it holds
+ * stays as it is.
+ */
+public final class OptimizerState {
+    private static final String FIRST = ".exp_avg";
+    private static final String SECOND = ".exp_avg_sq";
+
+    private OptimizerState() {}
+
+    /** Moves moments along with parameters. */
+    public interface Change {
+        /**
+         * Moves moments.
+         *
+         * @param first moving means of gradients, by parameter
+         * @param second moving means of their squares, by parameter
+         * @return both, moved
+         * @throws IllegalArgumentException when they cannot be moved so
+         */
+        Moments of(SequencedMap<String, Numbers> first, SequencedMap<String, Numbers> second);
+    }
+
+    /**
+     * Prepares the state of a model that was moved.
+     *
+     * @param file with the state of the model as it was
+     * @param model as it was
+     * @param change of its parameters
+     * @return with nothing written yet
+     * @throws IOException when the file cannot be read
+     * @throws IllegalArgumentException when it has no moments of the model's parameters, or some of another shape, with their names
+     */
+    public static CheckpointEdit moved(Path file, Model model, Change change) throws IOException {
+        SequencedMap<String, Numbers> first = new LinkedHashMap<>();
+        SequencedMap<String, Numbers> second = new LinkedHashMap<>();
+        try (Checkpoint state = Checkpoint.open(file)) {
+            for (String name : model.parameters().keySet()) {
+                add(file, state, model, name, FIRST, first);
+                add(file, state, model, name, SECOND, second);
+            }
+        }
+        if (first.isEmpty() && second.isEmpty()) {
+            String example = model.parameters().firstEntry().getKey();
+            throw new IllegalArgumentException(
+                    "%s: has no moments of the model's parameters; expected tensors such as '%s' and '%s'"
+                            .formatted(file, example + FIRST, example + SECOND));
+        }
+        Moments moved = change.of(first, second);
+        CheckpointEdit edit = Checkpoint.edit(file);
+        for (var moment : moved.first().entrySet()) {
+            edit = edit.with(moment.getKey() + FIRST, moment.getValue().asFloat64());
+        }
+        for (var moment : moved.second().entrySet()) {
+            edit = edit.with(moment.getKey() + SECOND, moment.getValue().asFloat64());
+        }
+        return edit;
+    }
+
+    private static void add(
+            Path file, Checkpoint state, Model model, String name, String suffix, SequencedMap<String, Numbers> moments)
+            throws IOException {
+        if (!state.names().contains(name + suffix)) {
+            return;
+        }
+        StoredTensor tensor = state.tensor(name + suffix);
+        String expected = model.parameter(name).shape().toString();
+        if (!tensor.shape().toString().equals(expected)) {
+            throw new IllegalArgumentException("%s: the tensor '%s' has shape %s, and the parameter %s"
+                    .formatted(file, name + suffix, tensor.shape(), expected));
+        }
+        moments.put(name, Numbers.of(tensor.toDoubles()));
+    }
+}
