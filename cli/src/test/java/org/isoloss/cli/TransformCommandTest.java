@@ -1,6 +1,7 @@
 package org.isoloss.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -81,6 +82,50 @@ class TransformCommandTest {
         }
         assertThat(farthest).isGreaterThan(0.1);
         assertThat(largest).isLessThan(1e-6);
+    }
+
+    /** What a gradient says of a step along the weights is the same number for the moved network: their products keep their sum. */
+    @Test
+    void momentsGoAlong() throws IOException {
+        Path state = folder.resolve("state.npz");
+        NpzWriter writer = new NpzWriter();
+        double before = 0;
+        try (Checkpoint checkpoint = SafetensorsFile.open(Path.of(RELU))) {
+            for (String name : checkpoint.names()) {
+                double[] own = checkpoint.tensor(name).toDoubles();
+                double[] moments = new double[own.length];
+                Arrays.setAll(moments, i -> Math.sin(1 + i));
+                for (int i = 0; i < own.length; i++) {
+                    before += own[i] * moments[i];
+                }
+                writer.add(name + ".exp_avg", checkpoint.tensor(name).shape(), moments);
+            }
+        }
+        writer.saveTo(state);
+        String target = out("moved.safetensors");
+        Run run = Run.of("transform", RELU, "--random", "5", "--optimizer", state.toString(), "--out", target);
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out()).contains("the moments to " + target + ".optimizer.npz");
+        double after = 0;
+        try (Checkpoint moved = SafetensorsFile.open(Path.of(target));
+                Checkpoint moments = Checkpoint.open(Path.of(target + ".optimizer.npz"))) {
+            for (String name : moved.names()) {
+                double[] own = moved.tensor(name).toDoubles();
+                double[] theirs = moments.tensor(name + ".exp_avg").toDoubles();
+                for (int i = 0; i < own.length; i++) {
+                    after += own[i] * theirs[i];
+                }
+            }
+        }
+        assertThat(after).isCloseTo(before, within(1e-5)); // weights in F32
+        Path none = folder.resolve("none.npz");
+        new NpzWriter().add("0.weight", Shape.of(1, 1), new double[1]).saveTo(none);
+        Run refused = Run.of(
+                "transform", RELU, "--random", "5", "--optimizer", none.toString(), "--out", out("no.safetensors"));
+        assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(refused.err())
+                .contains("has no moments of the model's parameters; expected tensors such as '0.weight.exp_avg'");
+        assertThat(folder.resolve("no.safetensors")).doesNotExist();
     }
 
     @Test
