@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.isoloss.symmetry.GraphSymmetries;
 import org.isoloss.symmetry.SymmetryFamily;
+import org.isoloss.symmetry.SymmetryMap;
 
 /** The symmetries of a model that follow from its graph, as table, picture and JSON. */
 public final class GraphReport implements SymmetryListing {
@@ -68,6 +69,10 @@ public final class GraphReport implements SymmetryListing {
 
     @Override
     public Figure network() {
-        return SymmetryReport.network(name, symmetries.map(), verdict());
+        SymmetryMap map = symmetries.map();
+        return SymmetryReport.network(
+                name,
+                new SymmetryMap(map.inputs(), map.parts(), map.ways(), RepeatedFamilies.joined(map.unseen())),
+                verdict());
     }
 }

@@ -70,7 +70,12 @@ final class SymmetryDrawing {
         this.box = layout.lanes() == 1 ? WIDE_BOX : BOX;
         this.width = Math.max(least, 2 * MARGIN + layout.lanes() * box + (layout.lanes() - 1) * BETWEEN);
         if (!map.unseen().isEmpty()) {
-            below.add(new Words("Moves no value that an output sees", BOLD, Look.INK));
+            boolean isUnseen =
+                    map.unseen().stream().noneMatch(family -> family.name().equals("shifts"));
+            String heading = isUnseen
+                    ? "Moves no value that an output sees"
+                    : "Added to parameters: unseen, or made up for by others";
+            below.add(new Words(heading, BOLD, Look.INK));
             for (SymmetryFamily family : map.unseen()) {
                 below.add(new Words(
                         "%s %s: %s"

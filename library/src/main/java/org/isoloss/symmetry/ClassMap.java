@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.isoloss.basis.BasisGroup;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.Model;
@@ -15,6 +16,7 @@ import org.isoloss.model.Value;
 import org.isoloss.symmetry.SymmetryMap.Acting;
 import org.isoloss.symmetry.SymmetryMap.Part;
 import org.isoloss.symmetry.SymmetryMap.Way;
+import org.jgrapht.alg.util.UnionFind;
 
 /** Draws the map of a model whose parts are its classes of channels. */
 final class ClassMap {
@@ -23,7 +25,7 @@ final class ClassMap {
     static SymmetryMap of(
             BasisGroup group, SequencedMap<AxisClass, List<SymmetryFamily>> acting, List<SymmetryFamily> unseen) {
         Model model = group.model();
-        List<AxisClass> classes = List.copyOf(acting.sequencedKeySet());
+        List<List<AxisClass>> classes = joined(List.copyOf(acting.sequencedKeySet()));
         List<SequencedSet<String>> inside = new ArrayList<>();
         List<SequencedSet<String>> outputs = new ArrayList<>();
         classes.forEach(_ -> {
@@ -56,22 +58,36 @@ final class ClassMap {
         }
         List<Part> parts = new ArrayList<>();
         for (int i = 0; i < classes.size(); i++) {
-            AxisClass channels = classes.get(i);
-            List<Acting> families = acting.getOrDefault(channels, List.of()).stream()
+            List<Acting> families = classes.get(i).stream()
+                    .flatMap(channels -> acting.getOrDefault(channels, List.of()).stream())
                     .map(family -> new Acting(family, false))
                     .toList();
-            parts.add(new Part(
-                    List.of(channels.size()), families, List.copyOf(inside.get(i)), List.copyOf(outputs.get(i))));
+            List<Integer> sizes =
+                    classes.get(i).stream().map(AxisClass::size).distinct().toList();
+            parts.add(new Part(sizes, families, List.copyOf(inside.get(i)), List.copyOf(outputs.get(i))));
         }
         List<Way> list = new ArrayList<>();
         ways.forEach((ends, names) -> list.add(new Way(ends.get(0), ends.get(1), List.copyOf(names))));
         return new SymmetryMap(List.copyOf(model.inputs().keySet()), parts, list, unseen);
     }
 
-    private static List<Integer> places(BasisGroup group, List<AxisClass> classes, Value value) {
-        return group.classes(value).stream()
-                .map(classes::indexOf)
-                .filter(place -> place >= 0)
+    /** Classes with those that they number, such as heads with what is inside of them. */
+    private static List<List<AxisClass>> joined(List<AxisClass> classes) {
+        UnionFind<AxisClass> together = new UnionFind<>(Set.copyOf(classes));
+        for (AxisClass channels : classes) {
+            channels.index().stream().filter(classes::contains).forEach(index -> together.union(index, channels));
+        }
+        SequencedMap<AxisClass, List<AxisClass>> joined = new LinkedHashMap<>();
+        classes.forEach(channels -> joined.computeIfAbsent(together.find(channels), _ -> new ArrayList<>())
+                .add(channels));
+        return List.copyOf(joined.values());
+    }
+
+    private static List<Integer> places(BasisGroup group, List<List<AxisClass>> classes, Value value) {
+        List<AxisClass> own = group.classes(value);
+        return IntStream.range(0, classes.size())
+                .filter(part -> classes.get(part).stream().anyMatch(own::contains))
+                .boxed()
                 .toList();
     }
 
