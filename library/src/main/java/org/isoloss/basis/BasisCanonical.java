@@ -4,17 +4,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.DoubleConsumer;
 import java.util.function.IntToDoubleFunction;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.OnesReflection;
 import org.isoloss.linalg.Svd;
 import org.isoloss.model.AxisClass;
+import org.isoloss.model.AxisClasses.Factor;
 import org.isoloss.model.Value;
 
 /**
@@ -263,52 +266,68 @@ final class BasisCanonical {
 
     /** Makes third moments positive of what stands beside what is known. */
     private void sign(AxisClass channels) {
-        boolean isMonomial = channels.kind() == AxisClass.Kind.MONOMIAL;
-        if (isMonomial ? channels.signs() != 1 : shortest.staying().contains(channels)) {
-            if (isMonomial && channels.signs() > 1) {
-                near.merge(
-                        "several signs of each channel at " + channels.name(), new Gaps(channels.size(), 0), Gaps::and);
-            }
-            return;
+        if (channels.kind() == AxisClass.Kind.MONOMIAL) {
+            signMonomial(channels);
+        } else if (!shortest.staying().contains(channels)) {
+            signAxes(channels);
         }
-        int n = channels.size();
-        boolean fixesOnes = !isMonomial && (channels.fixesOnes() || channels.fixesOnesDual());
-        double[][] cubes = new double[channels.count()][n];
-        double[][] sizes = new double[channels.count()][n];
-        shortest.each(channels, true, (index, factor, rows) -> {
-            if (isMonomial && factor.channels() == channels && factor.signs()[0] == 0) {
-                return;
-            }
-            if (fixesOnes) {
-                OnesReflection.apply(rows.entries(), rows.rows(), n);
-            }
-            for (int i = 0; i < rows.entries().length; i++) {
-                double entry = rows.entries()[i];
-                cubes[index][i % n] += entry * entry * entry;
-                sizes[index][i % n] += Math.abs(entry * entry * entry);
-            }
-        });
-        double[][] flips = new double[channels.count()][n];
-        for (int index = 0; index < cubes.length; index++) {
-            for (int i = 0; i < n; i++) {
-                int at = ClassElement.block(channels, i);
-                int[] block = channels.blocks().isEmpty()
-                        ? new int[] {i}
-                        : channels.blocks().get(at);
-                double cube =
-                        Arrays.stream(block).mapToDouble(own(cubes[index])).sum();
-                double size =
-                        Arrays.stream(block).mapToDouble(own(sizes[index])).sum();
-                flips[index][i] = cube < 0 && !(fixesOnes && i == 0) ? -1 : 1;
-                if (size > 0 && Math.abs(cube) < gap * size && i == block[0]) {
-                    near.merge("signs at " + channels.name(), new Gaps(1, Math.abs(cube) / size), Gaps::and);
+    }
+
+    /** Signs with which what each combination of them changes is positive, as far as combinations do not depend on each other. */
+    private void signMonomial(AxisClass channels) {
+        int count = channels.signs();
+        int[] sources = weights.element().sources(channels);
+        Matrix signs = Matrix.zeros(channels.count() * count, channels.scaled());
+        Set<Long> combinations = new LinkedHashSet<>();
+        shortest.each(channels, true, (_, factor, _) -> combinations.add(combination(channels, factor)));
+        combinations.remove(0L);
+        List<double[][]> flips = new ArrayList<>();
+        combinations.forEach(own -> flips.add(flips(channels, factor -> combination(channels, factor) == own, false)));
+        for (int index = 0; index < channels.count(); index++) {
+            for (int i = 0; i < channels.size(); i++) {
+                int channel = i;
+                int at = index;
+                var equations = new BinaryEquations();
+                int number = 0;
+                for (long own : combinations) {
+                    equations.add(own, flips.get(number++)[at][channel] < 0);
+                }
+                if (equations.rank() < count) {
+                    near.merge("signs at " + channels.name(), new Gaps(1, 0), Gaps::and);
+                }
+                double[] chosen = equations.solution(count);
+                double[] place = new double[channels.size()]; // signs act before the order
+                place[channel] = 1;
+                weights.of(channels).order(sources[index]).inverse().apply(place, 1);
+                int source = IntStream.range(0, place.length)
+                        .filter(k -> place[k] != 0)
+                        .findFirst()
+                        .orElseThrow();
+                for (int sign = 0; sign < count; sign++) {
+                    signs.set(sources[index] * count + sign, ClassElement.block(channels, source), chosen[sign]);
                 }
             }
         }
-        if (isMonomial) {
-            weights.choose(channels, signed(channels, flips));
-            return;
+        if (count > 0) {
+            weights.choose(channels, weights.of(channels).withSigns(signs));
         }
+    }
+
+    /** The signs that a factor carries, a bit each. */
+    private static long combination(AxisClass channels, Factor factor) {
+        AxisClass own = factor.channels();
+        double[] signs = own == null || own == channels ? factor.signs() : own.followedSigns();
+        long bits = 0;
+        for (int sign = 0; sign < Math.min(signs.length, Long.SIZE - 1); sign++) {
+            bits |= signs[sign] == 0 ? 0 : 1L << sign;
+        }
+        return bits;
+    }
+
+    private void signAxes(AxisClass channels) {
+        int n = channels.size();
+        boolean fixesOnes = channels.fixesOnes() || channels.fixesOnesDual();
+        double[][] flips = flips(channels, _ -> true, fixesOnes);
         if (Arrays.stream(flips).flatMapToDouble(Arrays::stream).allMatch(flip -> flip == 1)) {
             return;
         }
@@ -324,20 +343,48 @@ final class BasisCanonical {
         thenAfterOrders(channels, all);
     }
 
-    private static IntToDoubleFunction own(double[] numbers) {
-        return i -> numbers[i];
-    }
-
-    private ClassElement signed(AxisClass channels, double[][] flips) {
-        int[] sources = weights.element().sources(channels);
-        Matrix signs = Matrix.zeros(channels.count(), channels.scaled());
-        for (int index = 0; index < flips.length; index++) {
-            double[] own = flips[index].clone();
-            weights.of(channels).order(sources[index]).inverse().apply(own, 1);
-            for (int i = 0; i < own.length; i++) {
-                signs.set(sources[index], ClassElement.block(channels, i), own[i] < 0 ? 1 : 0);
+    /** For each channel of each index the sign of its third moment in some weights; 1 for the ones that stay. */
+    private double[][] flips(AxisClass channels, Predicate<Factor> isCounted, boolean fixesOnes) {
+        int n = channels.size();
+        double[][] cubes = new double[channels.count()][n];
+        double[][] sizes = new double[channels.count()][n];
+        shortest.each(channels, true, (index, factor, rows) -> {
+            if (!isCounted.test(factor)) {
+                return;
+            }
+            if (fixesOnes) {
+                OnesReflection.apply(rows.entries(), rows.rows(), n);
+            }
+            for (int i = 0; i < rows.entries().length; i++) {
+                double entry = rows.entries()[i];
+                cubes[index][i % n] += entry * entry * entry;
+                sizes[index][i % n] += Math.abs(entry * entry * entry);
+            }
+        });
+        double[][] flips = new double[channels.count()][n];
+        for (int index = 0; index < cubes.length; index++) {
+            for (int i = 0; i < n; i++) {
+                int[] block = channels.blocks().isEmpty()
+                        ? new int[] {i}
+                        : channels.blocks().get(ClassElement.block(channels, i));
+                double cube =
+                        Arrays.stream(block).mapToDouble(own(cubes[index])).sum();
+                double size =
+                        Arrays.stream(block).mapToDouble(own(sizes[index])).sum();
+                boolean isFixed = fixesOnes && i == 0;
+                flips[index][i] = cube < 0 && !isFixed ? -1 : 1;
+                if (!isFixed && i == block[0] && Math.abs(cube) <= gap * size) {
+                    near.merge(
+                            "signs at " + channels.name(),
+                            new Gaps(1, size == 0 ? 0 : Math.abs(cube) / size),
+                            Gaps::and);
+                }
             }
         }
-        return weights.of(channels).withSigns(signs);
+        return flips;
+    }
+
+    private static IntToDoubleFunction own(double[] numbers) {
+        return i -> numbers[i];
     }
 }

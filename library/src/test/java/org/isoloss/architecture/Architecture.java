@@ -66,6 +66,7 @@ record Architecture(String root) {
                             "affine",
                             "flow",
                             "symmetry",
+                            "basis",
                             "stream",
                             "action",
                             "model",
