@@ -22,7 +22,6 @@ import org.isoloss.symmetry.Alignment;
 import org.isoloss.symmetry.GraphAlignment;
 import org.isoloss.symmetry.GraphSymmetries;
 import org.isoloss.symmetry.RandomInputs;
-import org.isoloss.symmetry.Symmetries;
 import org.isoloss.symmetry.SymmetryGroup;
 import org.isoloss.task.Barrier;
 import org.isoloss.task.DataSource;
@@ -152,18 +151,16 @@ final class AlignCommand implements Callable<Integer> {
         return StoredModel.openForAny(path, options.bindings(), reading, TransformCommand.MOST_TOKENS);
     }
 
-    /** By the graph alone where there are many weights; where that leads nowhere near, and there are not too many, by search too. */
+    /** By the graph alone; where that leads nowhere near, and there are not too many weights, by search too. */
     private Aligned aligned(
             Model ours, Model theirs, @Nullable List<Map<String, double[]>> inputs, StepProgress progress)
             throws IOException {
         long seed = shared.seed(SEED);
-        Aligned byGraph = null;
-        if (ours.parameterCount() > Symmetries.MOST_PARAMETERS) {
-            GraphSymmetries symmetries = GraphSymmetries.of(ours, seed, _ -> {});
-            byGraph = GraphAlignment.of(symmetries, theirs, share -> progress.reach(Math.round(HUNDREDTHS * share)));
-            if (byGraph.after() <= bound() || ours.parameterCount() > MANY) {
-                return byGraph;
-            }
+        GraphSymmetries symmetries = GraphSymmetries.of(ours, seed, _ -> {});
+        Aligned byGraph =
+                GraphAlignment.of(symmetries, theirs, share -> progress.reach(Math.round(HUNDREDTHS * share)));
+        if (byGraph.after() <= bound() || ours.parameterCount() > MANY) {
+            return byGraph;
         }
         SymmetryGroup group = SymmetryGroup.of(ours, seed, share -> progress.reach(Math.round(HUNDREDTHS * share)));
         Aligned searched = Alignment.of(
@@ -171,7 +168,7 @@ final class AlignCommand implements Callable<Integer> {
                 theirs,
                 inputs == null ? group.manyInputs() : inputs,
                 share -> progress.reach(Math.round(HUNDREDTHS * (1 + share))));
-        return byGraph == null || searched.after() <= byGraph.after() ? searched : byGraph;
+        return searched.after() <= byGraph.after() ? searched : byGraph;
     }
 
     /** How near weights of the same network come: rounding of the stored types moves them apart. */
