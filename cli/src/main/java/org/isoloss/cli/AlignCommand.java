@@ -62,8 +62,11 @@ final class AlignCommand implements Callable<Integer> {
     /** As many random inputs tell how far apart outputs are. */
     private static final int MOST_COMPARED = 64;
 
-    /** Models with more parameters are aligned by their graphs alone, and compared on one random input. */
-    private static final int MANY = 4_000_000;
+    /** As many numbers of weights at most are read for the inputs of one point on the way, but for one input. */
+    private static final long MOST_READ = 10_000_000;
+
+    /** Models with more parameters are aligned by their graphs alone. */
+    private static final int MANY = 1_000_000;
 
     @Spec
     private CommandSpec spec;
@@ -127,7 +130,7 @@ final class AlignCommand implements Callable<Integer> {
                     Notices.print(spec, ours.notes());
                     Notices.print(spec, theirs.notes());
                     Aligned found = aligned(ours.model(), theirs.model(), null, progress);
-                    int count = ours.model().parameterCount() > MANY ? 1 : MOST_COMPARED;
+                    int count = (int) Math.clamp(MOST_READ / ours.model().parameterCount(), 1, MOST_COMPARED);
                     List<Map<String, double[]>> compared = RandomInputs.of(ours.model(), count, shared.seed(SEED));
                     report(source, ours.model(), judged(found, ours.model(), theirs.model(), compared, List.of()));
                 }

@@ -19,8 +19,8 @@ import org.isoloss.model.Numbers;
 public final class GraphAlignment implements Aligned {
     /** Rounds after the first change little. */
     private static final int ROUNDS = 3;
-    /** Weights as near as this come no nearer by another round: four units of rounding to 16 bits. */
-    private static final double NEAR = 0x1p-7;
+    /** Weights as near as this come no nearer by another round: two units of rounding to F16. */
+    private static final double NEAR = 0x1p-10;
 
     private final GraphSymmetries symmetries;
     private final Model other;
