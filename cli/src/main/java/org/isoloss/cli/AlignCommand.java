@@ -130,7 +130,7 @@ final class AlignCommand implements Callable<Integer> {
                     Notices.print(spec, ours.notes());
                     Notices.print(spec, theirs.notes());
                     Aligned found = aligned(ours.model(), theirs.model(), null, progress);
-                    int count = (int) Math.clamp(MOST_READ / ours.model().parameterCount(), 1, MOST_COMPARED);
+                    int count = Math.clamp(MOST_READ / ours.model().parameterCount(), 1, MOST_COMPARED);
                     List<Map<String, double[]>> compared = RandomInputs.of(ours.model(), count, shared.seed(SEED));
                     report(source, ours.model(), judged(found, ours.model(), theirs.model(), compared, List.of()));
                 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 import org.isoloss.model.Dimensions;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the free shifts that bring the parameters of a model nearest to those of another, one after the other. */
 final class ShiftFit {
+    /** Of the factors that are added to tell a slope. */
+    private static final double STEP = 1e-6;
+
     private final Model model;
     private final Model other;
     private final boolean isCautious;
@@ -55,6 +59,11 @@ final class ShiftFit {
                 .forEach(order::add);
         order.addAll(written); // biases have moved
         order.forEach(this::fit);
+        shifts.stream()
+                .filter(shift -> shift instanceof Balanced balanced
+                        && !balanced.turned().isEmpty()
+                        && !balanced.places().isEmpty())
+                .forEach(shift -> refine((Balanced) shift));
         return found;
     }
 
@@ -64,9 +73,15 @@ final class ShiftFit {
         double[] own = weights.numbers(shift.tensor()).asFloat64();
         Arrays.setAll(residual, i -> residual[i] - own[i]);
         double[] best = projected(shift, residual, weights);
+        keep(shift, best, isCautious);
+    }
+
+    /** Adds a shift, where that is asked only if it brings its tensors nearer. */
+    private void keep(FreeShift shift, double[] best, boolean onlyNearer) {
         Set<String> tensors = shift.tensors();
+        var weights = new ShiftedWeights(model, now);
         weights.add(shift, best, 1);
-        if (!isCautious || distance(tensors, weights.changed()) < distance(tensors, now)) {
+        if (!onlyNearer || distance(tensors, weights.changed()) < distance(tensors, now)) {
             now = weights.changed();
             found.merge(shift, best, (before, more) -> {
                 double[] sum = before.clone();
@@ -74,6 +89,38 @@ final class ShiftFit {
                 return sum;
             });
         }
+    }
+
+    /**
+     * Adds to a bias as much of the factors beside it as brings what makes up for it nearest: how a head without a bias reads what is
+     * always the same depends on one number, which rounding of the bias may miss.
+     */
+    private void refine(Balanced balanced) {
+        FreeShift.Turned turned = balanced.turned().values().iterator().next();
+        var weights = new ShiftedWeights(model, now);
+        double[] factors = new double[balanced.width()];
+        Arrays.fill(factors, 1);
+        if (turned.factors() != null && turned.factors().shape().count() == factors.length) {
+            factors = weights.computed(turned.factors(), Map.of());
+        }
+        double step = STEP;
+        double[] little = Arrays.stream(factors).map(x -> step * x).toArray();
+        var moved = new ShiftedWeights(model, now);
+        moved.add(balanced, little, 1);
+        double product = 0;
+        double square = 0;
+        for (String tensor : balanced.tensors()) {
+            double[] goal = other.numbers(tensor);
+            double[] own = weights.numbers(tensor).asFloat64();
+            double[] after = moved.numbers(tensor).asFloat64();
+            for (int i = 0; i < own.length; i++) {
+                double slope = (after[i] - own[i]) / step;
+                product += slope * (goal[i] - own[i]);
+                square += slope * slope;
+            }
+        }
+        double best = square == 0 ? 0 : product / square;
+        keep(balanced, Arrays.stream(factors).map(x -> best * x).toArray(), true);
     }
 
     private double[] projected(FreeShift shift, double[] residual, ShiftedWeights weights) {
