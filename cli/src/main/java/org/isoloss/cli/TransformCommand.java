@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
-import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.cli.ElementOptions.Chosen;
 import org.isoloss.flow.WeightGrid;
@@ -91,6 +91,11 @@ final class TransformCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         elements.requireOne(spec);
+        if (optimizer != null && elements.untie()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--optimizer goes without --untie: the moments of a tied tensor are of both its uses together");
+        }
         if (!Files.exists(path)) {
             throw new NoSuchFileException(path.toString());
         }
@@ -134,15 +139,20 @@ final class TransformCommand implements Callable<Integer> {
         long numbers = chosen.tensors().keySet().stream()
                 .mapToLong(name -> model.parameter(name).shape().count())
                 .sum();
-        CheckpointEdit state = optimizer == null ? null : state(optimizer, model, chosen);
+        Optional<OptimizerState> state =
+                optimizer == null ? Optional.empty() : Optional.of(state(optimizer, model, chosen));
         Written written;
         try (StepProgress progress = progress("weights", numbers)) {
             written = transform.write(options.bindings(), after, MOST_TOKENS, target, progress::advance);
         }
         Path kept = target.resolveSibling(target.getFileName() + ".element.npz");
         ElementFile.write(chosen.element(), kept);
-        if (state != null && optimizer != null) {
-            state.saveAs(moments(target, optimizer));
+        String moments = "";
+        if (state.isPresent() && optimizer != null) {
+            Path place = moments(target, optimizer);
+            state.get().saveAs(place);
+            moments = ", the moments to %s (of %d of %d parameters)"
+                    .formatted(place, state.get().count(), model.parameters().size());
         }
         Map<String, Double> rounded = new LinkedHashMap<>();
         if (rounding != null) {
@@ -151,10 +161,10 @@ final class TransformCommand implements Callable<Integer> {
                 rounded.put("after", ModelTransform.roundingChange(model, read.model(), rounding, chosen.inputs()));
             }
         }
-        report(transform, chosen, written, rounded, target, kept);
+        report(transform, chosen, written, rounded, target, kept, moments);
     }
 
-    private static CheckpointEdit state(Path optimizer, Model model, Chosen chosen) throws IOException {
+    private static OptimizerState state(Path optimizer, Model model, Chosen chosen) throws IOException {
         OptimizerState.Change change = chosen.moments()
                 .orElseThrow(
                         () -> new IllegalArgumentException(
@@ -179,7 +189,8 @@ final class TransformCommand implements Callable<Integer> {
             Written written,
             Map<String, Double> rounded,
             Path target,
-            Path kept)
+            Path kept,
+            String moments)
             throws IOException {
         PrintWriter print = spec.commandLine().getOut();
         if (printed.isJson()) {
@@ -215,8 +226,6 @@ final class TransformCommand implements Callable<Integer> {
         }
         chosen.staying().forEach(line -> print.printf("%s: %s%n", elements.staying(), line));
         chosen.near().forEach(line -> print.printf("not decided, or nearly not: %s%n", line));
-        print.printf(
-                "written to %s, the element to %s%s%n",
-                target, kept, optimizer == null ? "" : ", the moments to " + moments(target, optimizer));
+        print.printf("written to %s, the element to %s%s%n", target, kept, moments);
     }
 }

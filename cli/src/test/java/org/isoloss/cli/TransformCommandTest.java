@@ -128,6 +128,50 @@ class TransformCommandTest {
         assertThat(folder.resolve("no.safetensors")).doesNotExist();
     }
 
+    /** What nothing reads in a state is refused by name, and steps stay. */
+    @Test
+    void tensorsThatAreNoMomentsAreRefused() throws IOException {
+        for (String other : List.of("0.weight.max_exp_avg_sq", "1.weight.exp_avg", "0.weight.exp_avg_sq")) {
+            Path state = folder.resolve("state.npz");
+            NpzWriter writer = new NpzWriter();
+            try (Checkpoint checkpoint = SafetensorsFile.open(Path.of(RELU))) {
+                for (String name : checkpoint.names()) {
+                    Shape shape = checkpoint.tensor(name).shape();
+                    writer.add(name + ".exp_avg", shape, new double[(int) shape.count()]);
+                }
+                Shape shape = checkpoint.tensor("0.weight").shape();
+                writer.add("0.weight.step", Shape.of(), 7);
+                writer.add(other, shape, new double[(int) shape.count()]);
+            }
+            writer.saveTo(state);
+            Run run = Run.of(
+                    "transform",
+                    RELU,
+                    "--random",
+                    "5",
+                    "--optimizer",
+                    state.toString(),
+                    "--out",
+                    out("no.safetensors"));
+            assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+            assertThat(run.err())
+                    .contains(
+                            other.equals("0.weight.exp_avg_sq")
+                                    ? "and no '2.weight.exp_avg_sq', which other parameters have"
+                                    : "the tensor '%s' is no moment of a parameter of the model".formatted(other));
+            assertThat(folder.resolve("no.safetensors")).doesNotExist();
+        }
+    }
+
+    /** A tied tensor's moments are of both its uses. */
+    @Test
+    void momentsOfWhatIsUntiedAreRefused() {
+        Run run = Run.of(
+                "transform", RELU, "--random", "5", "--untie", "--optimizer", RELU, "--out", out("no.safetensors"));
+        assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("--optimizer goes without --untie");
+    }
+
     @Test
     void sameSeedWritesTheSameBytes() throws IOException {
         for (String name : List.of("a.onnx", "b.onnx")) {
