@@ -126,7 +126,12 @@ public final class BasisElement {
         Map<FreeShift, double[]> added = new LinkedHashMap<>();
         boolean isInverse = !arrays.isEmpty() && arrays.firstEntry().getKey().startsWith(INVERSE);
         arrays.forEach((name, array) -> {
-            String own = isInverse && name.startsWith(INVERSE) ? name.substring(INVERSE.length()) : name;
+            if (name.startsWith(INVERSE) != isInverse) {
+                throw new IllegalArgumentException(
+                        "the array '%s' of the element and '%s' do not go together: expected all names or none to begin with '%s'"
+                                .formatted(name, arrays.firstEntry().getKey(), INVERSE.strip()));
+            }
+            String own = isInverse ? name.substring(INVERSE.length()) : name;
             int slash = own.lastIndexOf('/');
             String where = own.substring(0, Math.max(0, slash));
             AxisClass channels = classes.get(where);

@@ -141,6 +141,21 @@ class BasisGroupTest {
         assertThat(distance(numbers(back, name), numbers(group.model(), name))).isGreaterThan(0.01);
     }
 
+    /** A part of an element and a part of an inverse make neither. */
+    @Test
+    void halfAnInverseIsRefused() throws IOException {
+        BasisGroup group = group("llama");
+        BasisElement element = group.drawn(group.parts(), 4);
+        SequencedMap<String, Matrix> arrays = new LinkedHashMap<>(element.arrays());
+        arrays.pollLastEntry();
+        var last = element.inverse().arrays().lastEntry();
+        arrays.put(last.getKey(), last.getValue());
+        assertThatThrownBy(() -> group.element(arrays))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the array '" + last.getKey())
+                .hasMessageContaining("expected all names or none to begin with 'inverse'");
+    }
+
     /** What a group does near the identity, a row for each of its directions, as long as 1: central differences of the weights. */
     private static Matrix fields(BasisGroup group, Subgroup part) {
         List<double[]> rows =
