@@ -1,6 +1,7 @@
 package org.isoloss.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.isoloss.cli.Run.json;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 class AlignCommandTest {
     private static final Path DIGITS = Path.of("..", "examples", "digits");
@@ -25,11 +25,6 @@ class AlignCommandTest {
 
     private static String digits(String name) {
         return DIGITS.resolve(name).toString();
-    }
-
-    private static JsonNode json(Run run) {
-        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
-        return JsonMapper.shared().readTree(run.out());
     }
 
     /** Permuted with signs, scaled, another function by one weight, and from another seed. */

@@ -2,6 +2,7 @@ package org.isoloss.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.isoloss.cli.Run.json;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +25,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 class CompensateCommandTest {
     private static final Path DIGITS = Path.of("..", "examples", "digits");
@@ -53,11 +53,6 @@ class CompensateCommandTest {
                 out().toString()));
         arguments.addAll(List.of(more));
         return Run.of(arguments.toArray(String[]::new));
-    }
-
-    private static JsonNode json(Run run) {
-        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
-        return JsonMapper.shared().readTree(run.out());
     }
 
     @Test

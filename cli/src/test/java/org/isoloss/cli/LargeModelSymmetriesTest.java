@@ -2,24 +2,22 @@ package org.isoloss.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.isoloss.cli.StoredWeights.weights;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.Npz;
 import org.isoloss.checkpoint.NpzWriter;
 import org.isoloss.checkpoint.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** {@code isoloss symmetries} and {@code transform} of a model of 1.8 million parameters, which follow from its graph. */
 class LargeModelSymmetriesTest {
@@ -36,19 +34,7 @@ class LargeModelSymmetriesTest {
     private static JsonNode json(String... words) {
         List<String> line = new ArrayList<>(List.of(words));
         line.addAll(List.of("--format", "json"));
-        Run run = Run.of(line.toArray(String[]::new));
-        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
-        return JsonMapper.shared().readTree(run.out());
-    }
-
-    private static Map<String, double[]> weights(Path model) throws IOException {
-        Map<String, double[]> weights = new LinkedHashMap<>();
-        try (Checkpoint file = Checkpoint.open(model)) {
-            for (String name : file.names()) {
-                weights.put(name, file.tensor(name).toDoubles());
-            }
-        }
-        return weights;
+        return Run.json(Run.of(line.toArray(String[]::new)));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.isoloss.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.isoloss.cli.Run.json;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The commands on models of any kind. */
 class ModelCommandsTest {
@@ -51,11 +51,6 @@ class ModelCommandsTest {
                 path("edited.onnx")));
         all.addAll(List.of(more));
         return onDigits("1427..1431", all.toArray(String[]::new));
-    }
-
-    private static JsonNode json(Run run) {
-        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
-        return JsonMapper.shared().readTree(run.out());
     }
 
     @Test

@@ -1,8 +1,12 @@
 package org.isoloss.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What one run of the command left behind. */
 record Run(int code, String out, String err) {
@@ -17,5 +21,11 @@ record Run(int code, String out, String err) {
         int code = Main.configure(command, new PrintWriter(out), new PrintWriter(err))
                 .execute(arguments);
         return new Run(code, out.toString(), err.toString());
+    }
+
+    /** What it printed as JSON, having worked. */
+    static JsonNode json(Run run) {
+        assertThat(run.code).as(run.err).isEqualTo(ExitCode.DONE);
+        return JsonMapper.shared().readTree(run.out);
     }
 }

@@ -2,16 +2,15 @@ package org.isoloss.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.isoloss.cli.StoredWeights.weights;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.SafetensorsFile;
 import org.isoloss.checkpoint.SafetensorsWriter;
 import org.junit.jupiter.api.Test;
@@ -39,19 +38,7 @@ class StreamTransformTest {
         List<String> words =
                 new ArrayList<>(List.of("transform", model.toString(), "--out", out(name), "--format", "json"));
         words.addAll(List.of(options));
-        Run run = Run.of(words.toArray(String[]::new));
-        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
-        return JsonMapper.shared().readTree(run.out());
-    }
-
-    private static Map<String, double[]> weights(Path model) throws IOException {
-        Map<String, double[]> weights = new LinkedHashMap<>();
-        try (Checkpoint file = Checkpoint.open(model)) {
-            for (String name : file.names()) {
-                weights.put(name, file.tensor(name).toDoubles());
-            }
-        }
-        return weights;
+        return Run.json(Run.of(words.toArray(String[]::new)));
     }
 
     /** gemma ties its head, multiplies its embedding by the root of the width, and stores what factors are above 1. */

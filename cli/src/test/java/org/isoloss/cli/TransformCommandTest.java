@@ -2,6 +2,7 @@ package org.isoloss.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.isoloss.cli.Run.json;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 class TransformCommandTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
@@ -32,11 +32,6 @@ class TransformCommandTest {
 
     private String out(String name) {
         return folder.resolve(name).toString();
-    }
-
-    private static JsonNode json(Run run) {
-        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
-        return JsonMapper.shared().readTree(run.out());
     }
 
     private static double[] weights(String file) throws IOException {
