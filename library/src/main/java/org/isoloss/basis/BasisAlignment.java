@@ -18,8 +18,6 @@ import org.isoloss.model.Value;
  * inputs on: first by the weights whose other axes are known already, then by all, until nothing comes nearer.
  */
 final class BasisAlignment {
-    private static final int SOME = 1 << 20;
-
     private final AlignedWeights weights;
 
     BasisAlignment(AlignedWeights weights) {
@@ -91,7 +89,7 @@ final class BasisAlignment {
 
     private void fitMatrices(AxisClass channels) {
         int n = channels.size();
-        boolean isCentred = channels.fixesOnes() || channels.fixesOnesDual();
+        boolean isCentred = channels.keepsOnes();
         Products[][] products = new Products[channels.count()][2];
         for (Products[] own : products) {
             own[0] = new Products(n);
@@ -108,13 +106,10 @@ final class BasisAlignment {
                 double[] by = weights.by(factor);
                 for (int index = 0; index < products.length; index++) {
                     var vectors = new FactorVectors(block, factor, channels.index(), index);
-                    int some = Math.clamp(SOME / n, 1, vectors.count());
-                    for (int first = 0; first < vectors.count(); first += some) {
-                        int now = Math.min(some, vectors.count() - first);
-                        products[index][PartlyChanged.isDual(factor) ? 1 : 0].add(
-                                PartlyChanged.gathered(from, vectors, first, now, by, isCentred),
-                                PartlyChanged.gathered(to, vectors, first, now, by, isCentred));
-                    }
+                    Products own = products[index][PartlyChanged.isDual(factor) ? 1 : 0];
+                    vectors.inParts((first, some) -> own.add(
+                            vectors.rows(from, first, some, by, isCentred),
+                            vectors.rows(to, first, some, by, isCentred)));
                 }
             });
         }
@@ -202,18 +197,16 @@ final class BasisAlignment {
         double[] own = new double[channels.scaled()];
         double[] mixed = new double[channels.scaled()];
         var vectors = new FactorVectors(block, factor, channels.index(), index);
-        int some = Math.clamp(SOME / n, 1, vectors.count());
-        for (int first = 0; first < vectors.count(); first += some) {
-            int now = Math.min(some, vectors.count() - first);
-            Matrix a = PartlyChanged.gathered(from, vectors, first, now, null, false);
-            order.apply(a.entries(), now);
-            Matrix b = PartlyChanged.gathered(to, vectors, first, now, null, false);
+        vectors.inParts((first, some) -> {
+            Matrix a = vectors.rows(from, first, some);
+            order.apply(a.entries(), some);
+            Matrix b = vectors.rows(to, first, some);
             for (int i = 0; i < a.entries().length; i++) {
                 int at = ClassElement.block(channels, i % n);
                 own[at] += a.entries()[i] * a.entries()[i];
                 mixed[at] += a.entries()[i] * b.entries()[i];
             }
-        }
+        });
         return new Ratios(factor.scales(), factor.signs(), own, mixed);
     }
 }

@@ -15,6 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.OnesReflection;
+import org.isoloss.linalg.Submatrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses.Factor;
@@ -125,7 +126,7 @@ final class BasisCanonical {
             Matrix sum = products[index][0].plus(products[index][1]);
             Matrix turn = switch (channels.kind()) {
                 case COMMUTING -> pairs(channels, products[index][0], sum);
-                default -> axes(channels, sum, channels.fixesOnes() || channels.fixesOnesDual());
+                default -> axes(channels, sum, channels.keepsOnes());
             };
             System.arraycopy(turn.entries(), 0, all.entries(), index * n * n, n * n);
         }
@@ -139,27 +140,27 @@ final class BasisCanonical {
     }
 
     /** The rotation to principal axes, largest first; within what is orthogonal to ones where these stay. */
-    private Matrix axes(AxisClass channels, Matrix products, boolean fixesOnes) {
+    private Matrix axes(AxisClass channels, Matrix products, boolean keepsOnes) {
         int n = products.rows();
         Matrix own = products;
-        if (fixesOnes) { // by the reflection that takes ones to the first axis
+        if (keepsOnes) { // by the reflection that takes ones to the first axis
             own = reflected(reflected(products).transpose());
             for (int i = 0; i < n; i++) {
                 own.set(0, i, 0);
                 own.set(i, 0, 0);
             }
         }
-        if (isSorted(own, fixesOnes ? 1 : 0)) {
+        if (isSorted(own, keepsOnes ? 1 : 0)) {
             return Matrix.identity(n);
         }
         Svd svd = Svd.of(own);
         double[] values = svd.singularValues();
-        int count = n - (fixesOnes ? 1 : 0);
+        int count = n - (keepsOnes ? 1 : 0);
         for (int i = 1; i < count; i++) {
             decide(channels, values[i - 1], values[i], "principal axes");
         }
         Matrix axes = svd.left().transpose(); // one a row
-        if (!fixesOnes) {
+        if (!keepsOnes) {
             return axes;
         }
         Matrix turn = Matrix.identity(n);
@@ -192,10 +193,7 @@ final class BasisCanonical {
 
     private Matrix pairs(AxisClass channels, Matrix direct, Matrix sum) {
         Matrix turn = Matrix.identity(channels.size());
-        int[] still = channels.blocks().stream()
-                .filter(block -> block.length == 1)
-                .mapToInt(block -> block[0])
-                .toArray();
+        int[] still = channels.still();
         for (int[] pair : channels.blocks()) {
             if (pair.length == 2) {
                 double a = direct.get(pair[0], pair[0]);
@@ -214,7 +212,7 @@ final class BasisCanonical {
             }
         }
         if (still.length > 0) {
-            ShortestWeights.place(axes(channels, ShortestWeights.part(sum, still), false), still, turn);
+            Submatrix.place(axes(channels, Submatrix.of(sum, still), false), turn, still);
         }
         return turn;
     }
@@ -326,8 +324,8 @@ final class BasisCanonical {
 
     private void signAxes(AxisClass channels) {
         int n = channels.size();
-        boolean fixesOnes = channels.fixesOnes() || channels.fixesOnesDual();
-        double[][] flips = flips(channels, _ -> true, fixesOnes);
+        boolean keepsOnes = channels.keepsOnes();
+        double[][] flips = flips(channels, _ -> true, keepsOnes);
         if (Arrays.stream(flips).flatMapToDouble(Arrays::stream).allMatch(flip -> flip == 1)) {
             return;
         }
@@ -337,14 +335,14 @@ final class BasisCanonical {
             for (int i = 0; i < n; i++) {
                 turn.set(i, i, flips[index][i]);
             }
-            Matrix own = fixesOnes ? reflected(reflected(turn).transpose()).transpose() : turn;
+            Matrix own = keepsOnes ? reflected(reflected(turn).transpose()).transpose() : turn;
             System.arraycopy(own.entries(), 0, all.entries(), index * n * n, n * n);
         }
         thenAfterOrders(channels, all);
     }
 
     /** For each channel of each index the sign of its third moment in some weights; 1 for the ones that stay. */
-    private double[][] flips(AxisClass channels, Predicate<Factor> isCounted, boolean fixesOnes) {
+    private double[][] flips(AxisClass channels, Predicate<Factor> isCounted, boolean keepsOnes) {
         int n = channels.size();
         double[][] cubes = new double[channels.count()][n];
         double[][] sizes = new double[channels.count()][n];
@@ -352,7 +350,7 @@ final class BasisCanonical {
             if (!isCounted.test(factor)) {
                 return;
             }
-            if (fixesOnes) {
+            if (keepsOnes) {
                 OnesReflection.apply(rows.entries(), rows.rows(), n);
             }
             for (int i = 0; i < rows.entries().length; i++) {
@@ -371,7 +369,7 @@ final class BasisCanonical {
                         Arrays.stream(block).mapToDouble(own(cubes[index])).sum();
                 double size =
                         Arrays.stream(block).mapToDouble(own(sizes[index])).sum();
-                boolean isFixed = fixesOnes && i == 0;
+                boolean isFixed = keepsOnes && i == 0;
                 flips[index][i] = cube < 0 && !isFixed ? -1 : 1;
                 if (!isFixed && i == block[0] && Math.abs(cube) <= gap * size) {
                     near.merge(

@@ -13,9 +13,6 @@ import org.isoloss.model.Value;
 
 /** What an element makes of the numbers of one weight. */
 final class ChangedWeight {
-    /** As many numbers are gathered at a time, about. */
-    private static final int SOME = 1 << 18;
-
     private final Value weight;
     private final List<Block> blocks;
     private final BasisElement element;
@@ -178,15 +175,12 @@ final class ChangedWeight {
         };
     }
 
-    /** Maps all vectors along a factor, some gathered at a time. */
+    /** Maps all vectors along a factor. */
     private static void along(double[] numbers, FactorVectors vectors, BasisMap map) {
-        int some = Math.clamp(SOME / vectors.size(), 1, vectors.count());
-        double[] rows = new double[some * vectors.size()];
-        for (int first = 0; first < vectors.count(); first += some) {
-            int now = Math.min(some, vectors.count() - first);
-            vectors.gather(numbers, first, now, rows);
-            map.apply(rows, now);
-            vectors.scatter(rows, first, now, numbers);
-        }
+        vectors.inParts((first, some) -> {
+            double[] rows = vectors.rows(numbers, first, some).entries();
+            map.apply(rows, some);
+            vectors.scatter(rows, first, some, numbers);
+        });
     }
 }

@@ -1,12 +1,12 @@
 package org.isoloss.basis;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.isoloss.linalg.Assignment;
 import org.isoloss.linalg.Blas;
+import org.isoloss.linalg.Centring;
 import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.Submatrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.model.AxisClass;
 import org.jspecify.annotations.Nullable;
@@ -41,19 +41,13 @@ final class ClassFit {
         }
 
         void add(Matrix from, Matrix to) {
-            addTo(own, Blas.gemm(from, true, from, false));
-            addTo(mixed, Blas.gemm(to, true, from, false));
-            addTo(goal, Blas.gemm(to, true, to, false));
+            own.add(Blas.gemm(from, true, from, false));
+            mixed.add(Blas.gemm(to, true, from, false));
+            goal.add(Blas.gemm(to, true, to, false));
             for (double entry : to.entries()) {
                 square += entry * entry;
             }
             count += from.rows();
-        }
-
-        private static void addTo(Matrix sum, Matrix term) {
-            for (int i = 0; i < sum.entries().length; i++) {
-                sum.entries()[i] += term.entries()[i];
-            }
         }
 
         /** Holds other products instead. */
@@ -151,8 +145,8 @@ final class ClassFit {
     private Matrix rotation(Products direct, Products dual) {
         int n = channels.size();
         Matrix sum = direct.mixed().plus(dual.mixed());
-        if (channels.fixesOnes() || channels.fixesOnesDual()) {
-            sum = centred(centred(sum).transpose()).transpose();
+        if (channels.keepsOnes()) {
+            sum = Centring.of(Centring.of(sum).transpose()).transpose();
             double size = sum.largestMagnitude() * n;
             for (int i = 0; i < n * n; i++) {
                 sum.entries()[i] += size / n; // ones go to ones
@@ -162,26 +156,14 @@ final class ClassFit {
         return svd.left().times(svd.right().transpose());
     }
 
-    private static Matrix centred(Matrix rows) {
-        Matrix centred = rows.copy();
-        for (int i = 0; i < rows.rows(); i++) {
-            double mean = Arrays.stream(rows.row(i)).average().orElse(0);
-            for (int j = 0; j < rows.columns(); j++) {
-                centred.set(i, j, rows.get(i, j) - mean);
-            }
-        }
-        return centred;
-    }
-
     private Matrix commuting(Products products, boolean isDual) {
         int n = channels.size();
         Matrix own = products.own();
         Matrix mixed = products.mixed();
         Matrix matrix = Matrix.zeros(n, n);
-        List<Integer> still = new ArrayList<>();
+        int[] still = channels.still();
         for (int[] pair : channels.blocks()) {
             if (pair.length == 1) {
-                still.add(pair[0]);
                 continue;
             }
             int p = pair[0];
@@ -195,30 +177,17 @@ final class ClassFit {
             matrix.set(p, q, -imaginary / by);
             matrix.set(q, p, imaginary / by);
         }
-        if (!still.isEmpty()) {
-            Matrix some = part(own, still);
+        if (still.length > 0) {
+            Matrix some = Submatrix.of(own, still);
             LinearSolve solver = LinearSolve.of(some);
             Matrix rest = solver.reciprocalCondition() < SINGULAR
-                    ? Matrix.identity(still.size())
-                    : solver.solveTransposed(part(mixed, still).transpose()).transpose();
+                    ? Matrix.identity(still.length)
+                    : solver.solveTransposed(Submatrix.of(mixed, still).transpose())
+                            .transpose();
             Matrix fitted = isDual ? new BasisMap.Dense(rest).dual().matrix() : rest;
-            for (int i = 0; i < still.size(); i++) {
-                for (int j = 0; j < still.size(); j++) {
-                    matrix.set(still.get(i), still.get(j), fitted.get(i, j));
-                }
-            }
+            Submatrix.place(fitted, matrix, still);
         }
         return matrix;
-    }
-
-    private static Matrix part(Matrix matrix, List<Integer> some) {
-        Matrix part = Matrix.zeros(some.size(), some.size());
-        for (int i = 0; i < some.size(); i++) {
-            for (int j = 0; j < some.size(); j++) {
-                part.set(i, j, matrix.get(some.get(i), some.get(j)));
-            }
-        }
-        return part;
     }
 
     /**

@@ -1,11 +1,11 @@
 package org.isoloss.basis;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.isoloss.linalg.Centring;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.PivotedQr;
 import org.isoloss.model.AxisClass;
@@ -63,18 +63,18 @@ final class ClassRank {
             }
         }
         int n = channels.size();
-        boolean fixesOnes = channels.fixesOnes() || channels.fixesOnesDual();
+        boolean keepsOnes = channels.keepsOnes();
         return switch (channels.kind()) {
             case LINEAR -> {
-                int left = fixesOnes ? 0 : n - rank(written);
+                int left = keepsOnes ? 0 : n - rank(written);
                 yield channels.dimension() - (left == 0 ? 0 : left * (n - rank(read)));
             }
             case ORTHOGONAL -> {
                 written.addAll(read);
-                if (fixesOnes) {
-                    written.forEach(ClassRank::centre);
+                if (keepsOnes) {
+                    written.forEach(vector -> Centring.apply(vector, 1, n));
                 }
-                int left = n - (fixesOnes ? 1 : 0) - rank(written);
+                int left = n - (keepsOnes ? 1 : 0) - rank(written);
                 yield channels.dimension() - left * (left - 1) / 2;
             }
             case COMMUTING, SCALED -> channels.dimension();
@@ -88,11 +88,6 @@ final class ClassRank {
                 yield channels.scales() * (channels.scaled() - (int) still);
             }
         };
-    }
-
-    private static void centre(double[] vector) {
-        double mean = Arrays.stream(vector).average().orElse(0);
-        Arrays.setAll(vector, i -> vector[i] - mean);
     }
 
     private int rank(List<double[]> vectors) {

@@ -1,10 +1,11 @@
 package org.isoloss.basis;
 
-import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.isoloss.linalg.Centring;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.MatrixExponential;
 import org.isoloss.linalg.RandomRotation;
+import org.isoloss.linalg.Submatrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.model.AxisClass;
 
@@ -37,8 +38,7 @@ final class ElementDraw {
         for (int index = 0; index < channels.count(); index++) {
             double[] one = switch (channels.kind()) {
                 case ORTHOGONAL ->
-                    RandomRotation.drawn(n, channels.fixesOnes() || channels.fixesOnesDual(), random)
-                            .entries();
+                    RandomRotation.drawn(n, channels.keepsOnes(), random).entries();
                 case COMMUTING -> commuting().entries();
                 default ->
                     linear(n, channels.fixesOnes(), channels.fixesOnesDual()).entries();
@@ -54,37 +54,17 @@ final class ElementDraw {
         for (int i = 0; i < n * n; i++) {
             field.entries()[i] = random.nextGaussian();
         }
-        field = fixesOnes ? centred(field) : field;
-        field = fixesOnesDual ? centred(field.transpose()).transpose() : field;
+        field = fixesOnes ? Centring.of(field) : field;
+        field = fixesOnesDual ? Centring.of(field.transpose()).transpose() : field;
         double length = n == 0 ? 0 : Svd.valuesOf(field)[0];
         return length == 0 ? Matrix.identity(n) : MatrixExponential.of(field.scaled(REACH / length));
-    }
-
-    /** Without what rows have along ones. */
-    private static Matrix centred(Matrix rows) {
-        Matrix centred = rows.copy();
-        for (int i = 0; i < rows.rows(); i++) {
-            double mean = Arrays.stream(rows.row(i)).average().orElse(0);
-            for (int j = 0; j < rows.columns(); j++) {
-                centred.set(i, j, rows.get(i, j) - mean);
-            }
-        }
-        return centred;
     }
 
     private Matrix commuting() {
         int n = channels.size();
         Matrix matrix = Matrix.zeros(n, n);
-        int[] still = channels.blocks().stream()
-                .filter(block -> block.length == 1)
-                .mapToInt(block -> block[0])
-                .toArray();
-        Matrix rest = linear(still.length, false, false);
-        for (int i = 0; i < still.length; i++) {
-            for (int j = 0; j < still.length; j++) {
-                matrix.set(still[i], still[j], rest.get(i, j));
-            }
-        }
+        int[] still = channels.still();
+        Submatrix.place(linear(still.length, false, false), matrix, still);
         for (int[] pair : channels.blocks()) {
             if (pair.length == 2) {
                 double scale = Math.exp(REACH * (2 * random.nextDouble() - 1));

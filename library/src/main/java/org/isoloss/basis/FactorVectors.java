@@ -2,12 +2,18 @@ package org.isoloss.basis;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.isoloss.linalg.Centring;
+import org.isoloss.linalg.Matrix;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses.Block;
 import org.isoloss.model.AxisClasses.Factor;
+import org.jspecify.annotations.Nullable;
 
 /** The vectors along one factor of a block, at one index of its class: where they lie in the weight. */
 final class FactorVectors {
+    /** As many numbers are copied at a time, about. */
+    private static final int SOME = 1 << 20;
+
     private final Factor factor;
     private final int begin;
     private final List<Factor> others = new ArrayList<>();
@@ -76,6 +82,38 @@ final class FactorVectors {
                 rows[vector * n + i] = numbers[at + i * factor.stride()];
             }
         }
+    }
+
+    /** Takes vectors: some of them, from one on. */
+    interface Part {
+        void take(int first, int some);
+    }
+
+    /** Goes through all vectors, some at a time, so that copies of them take little memory. */
+    void inParts(Part taker) {
+        int most = Math.clamp(SOME / size(), 1, count);
+        for (int first = 0; first < count; first += most) {
+            taker.take(first, Math.min(most, count - first));
+        }
+    }
+
+    /** Vectors, one a row. */
+    Matrix rows(double[] numbers, int first, int some) {
+        double[] rows = new double[some * size()];
+        gather(numbers, first, some, rows);
+        return Matrix.over(some, size(), rows);
+    }
+
+    /** Vectors, one a row, each entry times a number, and without what they have along ones where that is asked. */
+    Matrix rows(double[] numbers, int first, int some, double @Nullable [] by, boolean isCentred) {
+        Matrix rows = rows(numbers, first, some);
+        for (int i = 0; by != null && i < rows.entries().length; i++) {
+            rows.entries()[i] *= by[i % size()];
+        }
+        if (isCentred) {
+            Centring.apply(rows.entries(), some, size());
+        }
+        return rows;
     }
 
     /** Copies vectors back: the opposite of {@link #gather}. */

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the orders of channels, such as units and heads, that bring weights nearest to others. */
 final class OrderFit {
-    private static final int SOME = 1 << 20;
     /** Dependent channels tell indices apart only where they are so much fewer than the vectors along them. */
     private static final double WIDE = 0.9;
     /** As many channels, such as heads, are assigned before what they stand beside is known. */
@@ -62,7 +61,7 @@ final class OrderFit {
                     Matrix gain = gain(channels, use.getKey(), use.getValue(), index, open, from, to);
                     if (gain != null) {
                         isSeen = true;
-                        add(gains[index], gain);
+                        gains[index].add(gain);
                     }
                 }
             }
@@ -77,12 +76,6 @@ final class OrderFit {
             }
         }
         return orders;
-    }
-
-    private static void add(Matrix sum, Matrix term) {
-        for (int i = 0; i < sum.entries().length; i++) {
-            sum.entries()[i] += term.entries()[i];
-        }
     }
 
     /** How well each channel of ours, in columns, becomes each of theirs; null where nothing can be told. */
@@ -106,17 +99,15 @@ final class OrderFit {
         Matrix products = Matrix.zeros(n, n);
         double[] ownLengths = new double[n];
         double[] lengths = new double[n];
-        int some = Math.clamp(SOME / n, 1, vectors.count());
-        for (int first = 0; first < vectors.count(); first += some) {
-            int now = Math.min(some, vectors.count() - first);
-            Matrix a = PartlyChanged.gathered(from, vectors, first, now, by, false);
-            Matrix b = PartlyChanged.gathered(to, vectors, first, now, by, false);
-            add(products, Blas.gemm(b, true, a, false));
+        vectors.inParts((first, some) -> {
+            Matrix a = vectors.rows(from, first, some, by, false);
+            Matrix b = vectors.rows(to, first, some, by, false);
+            products.add(Blas.gemm(b, true, a, false));
             for (int i = 0; i < a.entries().length; i++) {
                 ownLengths[i % n] += a.entries()[i] * a.entries()[i];
                 lengths[i % n] += b.entries()[i] * b.entries()[i];
             }
-        }
+        });
         boolean isScaled = channels.scales() > 0;
         double mean = Arrays.stream(lengths).average().orElse(0);
         for (int i = 0; i < n; i++) {

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiPredicate;
-import org.isoloss.linalg.Matrix;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses.Block;
 import org.isoloss.model.AxisClasses.Factor;
@@ -149,26 +148,5 @@ final class PartlyChanged {
             change.apply(numbers);
         }
         return numbers;
-    }
-
-    /** Vectors along a factor, one a row, each entry times a number, and without what they have along ones where that is asked. */
-    static Matrix gathered(
-            double[] numbers, FactorVectors vectors, int first, int some, double @Nullable [] by, boolean isCentred) {
-        double[] rows = new double[some * vectors.size()];
-        vectors.gather(numbers, first, some, rows);
-        int n = vectors.size();
-        for (int i = 0; by != null && i < rows.length; i++) {
-            rows[i] *= by[i % n];
-        }
-        for (int row = 0; isCentred && row < some; row++) {
-            double mean = 0;
-            for (int i = 0; i < n; i++) {
-                mean += rows[row * n + i] / n;
-            }
-            for (int i = 0; i < n; i++) {
-                rows[row * n + i] -= mean;
-            }
-        }
-        return Matrix.over(some, n, rows);
     }
 }

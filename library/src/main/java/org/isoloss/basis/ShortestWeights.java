@@ -9,6 +9,7 @@ import java.util.function.DoubleConsumer;
 import java.util.function.Predicate;
 import org.isoloss.linalg.Blas;
 import org.isoloss.linalg.Matrix;
+import org.isoloss.linalg.Submatrix;
 import org.isoloss.linalg.Svd;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses.Block;
@@ -18,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the norm of all weights the least that matrices and scales can make it. */
 final class ShortestWeights {
-    private static final int SOME = 1 << 20;
     private static final int MOST_ROUNDS = 100;
     private static final double STILL = 1e-11;
     private static final double SINGULAR = 1e-12;
@@ -52,11 +52,7 @@ final class ShortestWeights {
             own[1] = Matrix.zeros(n, n);
         }
         each(channels, false, (index, factor, rows) -> {
-            Matrix own = Blas.gemm(rows, true, rows, false);
-            double[] sum = products[index][PartlyChanged.isDual(factor) ? 1 : 0].entries();
-            for (int i = 0; i < sum.length; i++) {
-                sum[i] += own.entries()[i];
-            }
+            products[index][PartlyChanged.isDual(factor) ? 1 : 0].add(Blas.gemm(rows, true, rows, false));
         });
         return products;
     }
@@ -79,11 +75,8 @@ final class ShortestWeights {
             uses.forEach((block, factor) -> {
                 for (int index = 0; index < channels.count(); index++) {
                     var vectors = new FactorVectors(block, factor, channels.index(), index);
-                    int some = Math.clamp(SOME / vectors.size(), 1, vectors.count());
-                    for (int first = 0; first < vectors.count(); first += some) {
-                        int now = Math.min(some, vectors.count() - first);
-                        taker.accept(index, factor, PartlyChanged.gathered(numbers, vectors, first, now, null, false));
-                    }
+                    int at = index;
+                    vectors.inParts((first, some) -> taker.accept(at, factor, vectors.rows(numbers, first, some)));
                 }
             });
         }
@@ -121,7 +114,7 @@ final class ShortestWeights {
             Matrix root = channels.kind() == AxisClass.Kind.COMMUTING
                     ? commutingRoot(channels, products[index][0], products[index][1])
                     : root(products[index][0], products[index][1]);
-            if (root == null || channels.fixesOnes() || channels.fixesOnesDual()) {
+            if (root == null || channels.keepsOnes()) {
                 staying.add(channels);
                 return 0;
             }
@@ -165,10 +158,7 @@ final class ShortestWeights {
 
     private static @Nullable Matrix commutingRoot(AxisClass channels, Matrix s, Matrix t) {
         Matrix root = Matrix.identity(channels.size());
-        int[] still = channels.blocks().stream()
-                .filter(block -> block.length == 1)
-                .mapToInt(block -> block[0])
-                .toArray();
+        int[] still = channels.still();
         for (int[] pair : channels.blocks()) {
             if (pair.length == 2) {
                 double above = t.get(pair[0], pair[0]) + t.get(pair[1], pair[1]);
@@ -180,30 +170,12 @@ final class ShortestWeights {
                 root.set(pair[1], pair[1], Math.pow(above / below, 0.25));
             }
         }
-        Matrix rest = still.length == 0 ? Matrix.zeros(0, 0) : root(part(s, still), part(t, still));
+        Matrix rest = still.length == 0 ? Matrix.zeros(0, 0) : root(Submatrix.of(s, still), Submatrix.of(t, still));
         if (rest == null) {
             return null;
         }
-        place(rest, still, root);
+        Submatrix.place(rest, root, still);
         return root;
-    }
-
-    static Matrix part(Matrix matrix, int[] some) {
-        Matrix part = Matrix.zeros(some.length, some.length);
-        for (int i = 0; i < some.length; i++) {
-            for (int j = 0; j < some.length; j++) {
-                part.set(i, j, matrix.get(some[i], some[j]));
-            }
-        }
-        return part;
-    }
-
-    static void place(Matrix part, int[] some, Matrix into) {
-        for (int i = 0; i < some.length; i++) {
-            for (int j = 0; j < some.length; j++) {
-                into.set(some[i], some[j], part.get(i, j));
-            }
-        }
     }
 
     /** One step of Newton's method for each scale of each channel, along which the sum of exponentials is convex. */

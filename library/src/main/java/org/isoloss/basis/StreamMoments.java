@@ -30,7 +30,7 @@ final class StreamMoments {
      * unknown order make of the vectors there are, which changes as these do.
      */
     void extend(AxisClass channels, Products direct, Products dual) {
-        int wanted = channels.size() - (channels.fixesOnes() || channels.fixesOnesDual() ? 1 : 0);
+        int wanted = channels.size() - (channels.keepsOnes() ? 1 : 0);
         Matrix from = direct.own().plus(dual.own()); // products of vectors, whose columns are vectors too
         Matrix to = direct.mixed().plus(dual.mixed());
         if (from.largestMagnitude() == 0 || ClassFit.rank(from) >= wanted) {
@@ -70,7 +70,7 @@ final class StreamMoments {
         }
         double[] from = weights.without(weight, channels, units);
         double[] to = weights.projectedGoal(weight);
-        boolean isCentred = channels.fixesOnes() || channels.fixesOnesDual();
+        boolean isCentred = channels.keepsOnes();
         uses.forEach((block, factor) -> {
             boolean isScaled = block.factors().stream().anyMatch(other -> OrderFit.isAmong(other, scaled));
             boolean isOfUnits = block.factors().stream().anyMatch(other -> OrderFit.isAmong(other, units));
@@ -78,8 +78,8 @@ final class StreamMoments {
                 var vectors = new FactorVectors(block, factor, channels.index(), 0);
                 double[] by = weights.by(factor);
                 Matrix[] both = {
-                    PartlyChanged.gathered(from, vectors, 0, vectors.count(), by, isCentred),
-                    PartlyChanged.gathered(to, vectors, 0, vectors.count(), by, isCentred)
+                    vectors.rows(from, 0, vectors.count(), by, isCentred),
+                    vectors.rows(to, 0, vectors.count(), by, isCentred)
                 };
                 for (int side = 0; side < 2; side++) {
                     Matrix rows = isScaled ? normalized(both[side]) : both[side];

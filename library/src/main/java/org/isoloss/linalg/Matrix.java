@@ -211,6 +211,21 @@ public final class Matrix {
         return plus(-1, other);
     }
 
+    /**
+     * Adds another matrix to this one in place.
+     *
+     * @param other the same shape; not modified
+     */
+    public void add(Matrix other) {
+        if (rows != other.rows || columns != other.columns) {
+            throw new IllegalArgumentException("Matrix.add: shapes (%d, %d) and (%d, %d) differ"
+                    .formatted(rows, columns, other.rows, other.columns));
+        }
+        for (int i = 0; i < entries.length; i++) {
+            entries[i] += other.entries[i];
+        }
+    }
+
     private Matrix plus(double factor, Matrix other) {
         if (rows != other.rows || columns != other.columns) {
             throw new IllegalArgumentException("Matrix.plus: shapes (%d, %d) and (%d, %d) differ"

@@ -97,9 +97,22 @@ public final class AxisClass {
         return fixesOnesDual;
     }
 
+    /** {@return whether A 1 = 1 or A' 1 = 1} */
+    public boolean keepsOnes() {
+        return fixesOnes || fixesOnesDual;
+    }
+
     /** {@return for a commuting or rotary class the channels that are rotated together, or one that is not; else empty} */
     public List<int[]> blocks() {
         return blocks;
+    }
+
+    /** {@return of a commuting class the channels that are not rotated} */
+    public int[] still() {
+        return blocks.stream()
+                .filter(block -> block.length == 1)
+                .mapToInt(block -> block[0])
+                .toArray();
     }
 
     /** {@return of a monomial or scaled class, how many scales each channel has, which act with different powers at different axes} */
@@ -159,8 +172,8 @@ public final class AxisClass {
 
     /** {@return the dimension of the group of one change of basis} */
     public int dimension() {
-        int n = size - (fixesOnes || fixesOnesDual ? 1 : 0);
-        int still = (int) blocks.stream().filter(block -> block.length == 1).count();
+        int n = size - (keepsOnes() ? 1 : 0);
+        int still = still().length;
         return switch (kind) {
             case LINEAR -> fixesOnes && fixesOnesDual ? n * n : n * size;
             case ORTHOGONAL -> n * (n - 1) / 2;

@@ -171,7 +171,7 @@ public final class GraphSymmetries {
     private static String group(Change change) {
         AxisClass channels = change.channels();
         int count = channels.count();
-        int n = channels.size() - (channels.fixesOnes() || channels.fixesOnesDual() ? 1 : 0);
+        int n = channels.size() - (channels.keepsOnes() ? 1 : 0);
         return switch (change.kind()) {
             case ORDERS -> GroupName.power("S_" + channels.size(), count);
             case SIGNS -> GroupName.power("Z_2", count * channels.signs() * channels.scaled());
@@ -189,8 +189,7 @@ public final class GraphSymmetries {
     }
 
     private static String commuting(AxisClass channels, int count) {
-        int still = (int)
-                channels.blocks().stream().filter(block -> block.length == 1).count();
+        int still = channels.still().length;
         String pairs = GroupName.power("(C*)", channels.blocks().size() - still);
         String one = still == 0 ? pairs : "%s x GL(%d)".formatted(pairs, still);
         return count == 1 ? one : GroupName.power("(%s)".formatted(one), count);
