@@ -2,7 +2,6 @@ package org.isoloss.basis;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +12,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
 import java.util.function.Predicate;
+import org.isoloss.basis.Subgroup.Change;
+import org.isoloss.basis.Subgroup.Kind;
+import org.isoloss.basis.Subgroup.Shift;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.AxisClasses;
@@ -27,8 +29,6 @@ import org.isoloss.model.Value;
  * factors of a group. Found from the graph alone, in a time that does not depend on how many numbers the weights have.
  */
 public final class BasisGroup {
-    /** Weights as near as this, over their norm, need no other fit. */
-    private static final double CLOSE = 1e-7;
     /** Norms that differ by less than this, relatively, are nearly equal, or by less than rounding makes of a norm of many numbers. */
     private static final double NEAR = 1e-6;
 
@@ -42,62 +42,6 @@ public final class BasisGroup {
     private final SequencedMap<String, AxisClass> classes = new LinkedHashMap<>();
     private final SequencedMap<String, FreeShift> shifts = new LinkedHashMap<>();
     private final List<Subgroup> parts = new ArrayList<>();
-
-    /** A factor of the group. */
-    public sealed interface Subgroup {
-        /** {@return its dimension; 0 for a finite group} */
-        int dimension();
-
-        /** {@return how many of these dimensions others have already} */
-        int shared();
-    }
-
-    /** What a factor does to a class of channels. */
-    public enum Kind {
-        /** Matrices. */
-        BASIS,
-        /** Positive factors. */
-        SCALES,
-        /** Factors of 1 and -1. */
-        SIGNS,
-        /** Changes of order. */
-        ORDERS
-    }
-
-    /**
-     * Changes of basis.
-     *
-     * @param channels their class
-     * @param kind what they do
-     */
-    public record Change(AxisClass channels, Kind kind) implements Subgroup {
-        @Override
-        public int dimension() {
-            return kind == Kind.BASIS || kind == Kind.SCALES ? channels.dimension() * channels.count() : 0;
-        }
-
-        @Override
-        public int shared() {
-            return 0;
-        }
-    }
-
-    /**
-     * What may be added unseen.
-     *
-     * @param shift to parameters
-     */
-    public record Shift(FreeShift shift) implements Subgroup {
-        @Override
-        public int dimension() {
-            return shift.dimension();
-        }
-
-        @Override
-        public int shared() {
-            return shift.shared();
-        }
-    }
 
     /**
      * Finds the group.
@@ -363,7 +307,7 @@ public final class BasisGroup {
     }
 
     private Canonical chosen(double rounding, double gap, DoubleConsumer watcher) {
-        Map<FreeShift, double[]> added = new ShiftNormal(model, rounding).found(List.copyOf(shifts.sequencedValues()));
+        Map<FreeShift, double[]> added = new ShiftNormal(model, rounding).found(shifts());
         var first = new BasisElement(classes, Map.of(), shifts, added, false);
         BasisGroup shifted = added.isEmpty() ? this : new BasisGroup(model.reading(tensors(first)));
         List<AxisClass> theirs = classes.sequencedKeySet().stream()
@@ -384,8 +328,7 @@ public final class BasisGroup {
      * @return the element
      */
     public BasisElement balanced(double rounding, DoubleConsumer watcher) {
-        Map<AxisClass, ClassElement> found =
-                new BasisCanonical(weights, List.copyOf(classes.sequencedValues()), rounding, NEAR).balanced(watcher);
+        Map<AxisClass, ClassElement> found = new BasisCanonical(weights, classes(), rounding, NEAR).balanced(watcher);
         return new BasisElement(classes, found, shifts, Map.of(), false);
     }
 
@@ -400,71 +343,26 @@ public final class BasisGroup {
      * @throws IllegalArgumentException when the other model has another graph
      */
     public BasisElement aligned(BasisGroup other, int rounds, DoubleConsumer watcher) {
-        Fitted first = fitted(other, shifts.sequencedValues(), rounds, watcher);
-        if (first.added.isEmpty() || first.distance(other) <= 1e-12) {
-            return first.element();
-        }
-        // without what was added, which no projection hides then
-        SequencedMap<String, Numbers> theirs = new LinkedHashMap<>();
-        other.model
-                .parameters()
-                .forEach((name, parameter) -> theirs.put(name, ((Leaf) parameter.operation()).numbers()));
-        var without = new ShiftedWeights(model, theirs);
-        first.added.sequencedEntrySet().reversed().forEach(entry -> without.add(entry.getKey(), entry.getValue(), -1));
-        Fitted second = fitted(new BasisGroup(other.model.reading(without.changed())), List.of(), rounds, watcher)
-                .shifted(other);
-        return second.distance(other) < first.distance(other) ? second.element() : first.element();
+        return new GroupFit(this, other).element(rounds, watcher);
     }
 
-    private Fitted fitted(BasisGroup other, Collection<FreeShift> hidden, int rounds, DoubleConsumer watcher) {
-        Map<AxisClass, ClassElement> changes = new BasisAlignment(
-                        new AlignedWeights(weights, List.copyOf(classes.sequencedValues()), hidden, other.weights))
-                .found(rounds, watcher);
-        return new Fitted(changes, new LinkedHashMap<>()).shifted(other);
+    /** Takes changes of basis, and then away what shifts would add. */
+    BasisElement taking(Map<AxisClass, ClassElement> changes, Map<FreeShift, double[]> added) {
+        Map<FreeShift, double[]> taken = new LinkedHashMap<>(); // as by an inverse
+        added.forEach((shift, numbers) ->
+                taken.put(shift, Arrays.stream(numbers).map(x -> -x).toArray()));
+        return new BasisElement(classes, changes, shifts, taken, true);
     }
 
-    /** Changes of basis, and what is added after them. */
-    private final class Fitted {
-        private final Map<AxisClass, ClassElement> changes;
-        private final SequencedMap<FreeShift, double[]> added;
+    WeightsOfModel weights() {
+        return weights;
+    }
 
-        Fitted(Map<AxisClass, ClassElement> changes, SequencedMap<FreeShift, double[]> added) {
-            this.changes = changes;
-            this.added = added;
-        }
+    List<AxisClass> classes() {
+        return List.copyOf(classes.sequencedValues());
+    }
 
-        Fitted shifted(BasisGroup other) {
-            SequencedMap<String, Numbers> changed = tensors(new Fitted(changes, new LinkedHashMap<>()).element());
-            List<FreeShift> all = List.copyOf(shifts.sequencedValues());
-            Fitted bold = new Fitted(changes, new ShiftFit(model, changed, other.model, false).found(all));
-            if (all.isEmpty() || bold.distance(other) <= CLOSE) {
-                return bold;
-            }
-            Fitted cautious = new Fitted(changes, new ShiftFit(model, changed, other.model, true).found(all));
-            return cautious.distance(other) < bold.distance(other) ? cautious : bold;
-        }
-
-        BasisElement element() {
-            Map<FreeShift, double[]> taken = new LinkedHashMap<>(); // away, as by an inverse
-            added.forEach((shift, numbers) ->
-                    taken.put(shift, Arrays.stream(numbers).map(x -> -x).toArray()));
-            return new BasisElement(classes, changes, shifts, taken, true);
-        }
-
-        double distance(BasisGroup other) {
-            SequencedMap<String, Numbers> changed = tensors(element());
-            double sum = 0;
-            double norm = 0;
-            for (String name : model.parameters().keySet()) {
-                Numbers numbers = changed.get(name);
-                double[] own = numbers == null ? model.numbers(name) : numbers.asFloat64();
-                double[] goal = other.model.numbers(name);
-                for (int i = 0; i < own.length; i++) {
-                    sum += (own[i] - goal[i]) * (own[i] - goal[i]);
-                    norm += goal[i] * goal[i];
-                }
-            }
-            return norm == 0 ? Math.sqrt(sum) : Math.sqrt(sum / norm);
-        }
+    List<FreeShift> shifts() {
+        return List.copyOf(shifts.sequencedValues());
     }
 }

@@ -23,7 +23,7 @@ final class ElementDraw {
     }
 
     /** Adds what a factor of the group does. */
-    ClassElement and(ClassElement before, BasisGroup.Kind kind) {
+    ClassElement and(ClassElement before, Subgroup.Kind kind) {
         return switch (kind) {
             case BASIS -> before.withMatrices(matrices());
             case SCALES -> before.withScales(scales());

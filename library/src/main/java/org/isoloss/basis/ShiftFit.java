@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
-import org.isoloss.model.Dimensions;
 import org.isoloss.model.FreeShift;
 import org.isoloss.model.FreeShift.Balanced;
 import org.isoloss.model.FreeShift.Entries;
@@ -16,7 +15,6 @@ import org.isoloss.model.FreeShift.Read;
 import org.isoloss.model.FreeShift.Written;
 import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the free shifts that bring the parameters of a model nearest to those of another, one after the other. */
 final class ShiftFit {
@@ -72,8 +70,13 @@ final class ShiftFit {
         double[] residual = other.numbers(shift.tensor()).clone();
         double[] own = weights.numbers(shift.tensor()).asFloat64();
         Arrays.setAll(residual, i -> residual[i] - own[i]);
-        double[] best = projected(shift, residual, weights);
-        keep(shift, best, isCautious);
+        double[] dual = null;
+        if (shift instanceof Read read) {
+            double[] sums = weights.sums(read);
+            double square = Arrays.stream(sums).map(x -> x * x).sum();
+            dual = Arrays.stream(sums).map(x -> x / square).toArray();
+        }
+        keep(shift, ShiftProjection.of(model, shift, residual, dual), isCautious);
     }
 
     /** Adds a shift, where that is asked only if it brings its tensors nearer. */
@@ -81,7 +84,7 @@ final class ShiftFit {
         Set<String> tensors = shift.tensors();
         var weights = new ShiftedWeights(model, now);
         weights.add(shift, best, 1);
-        if (!onlyNearer || distance(tensors, weights.changed()) < distance(tensors, now)) {
+        if (!onlyNearer || distance(weights.changed(), tensors) < distance(now, tensors)) {
             now = weights.changed();
             found.merge(shift, best, (before, more) -> {
                 double[] sum = before.clone();
@@ -123,51 +126,7 @@ final class ShiftFit {
         keep(balanced, Arrays.stream(factors).map(x -> best * x).toArray(), true);
     }
 
-    private double[] projected(FreeShift shift, double[] residual, ShiftedWeights weights) {
-        double[] best = new double[shift.dimension()];
-        switch (shift) {
-            case Written written -> along(written.tensor(), written.axis(), residual, null, best);
-            case Read read -> along(read.tensor(), read.axis(), residual, weights.sums(read), best);
-            case Entries entries -> at(entries.places(), residual, best);
-            case Opposed opposed -> at(opposed.places(), residual, best);
-            case Balanced balanced when !balanced.places().isEmpty() -> at(balanced.places(), residual, best);
-            case Balanced _ -> {
-                for (int i = 0; i < residual.length; i++) {
-                    best[i % best.length] += residual[i] * best.length / residual.length;
-                }
-            }
-        }
-        return best;
-    }
-
-    private static void at(List<Integer> places, double[] residual, double[] best) {
-        Arrays.setAll(best, i -> residual[places.get(i)]);
-    }
-
-    /** For each line along an axis what it has in common with a vector, ones where it is null. */
-    private void along(String tensor, int axis, double[] residual, double @Nullable [] vector, double[] best) {
-        Dimensions shape = model.parameter(tensor).shape();
-        int inner = shape.strides()[axis];
-        int size = shape.size(axis);
-        int outer = inner * size;
-        double square =
-                vector == null ? size : Arrays.stream(vector).map(x -> x * x).sum();
-        for (int i = 0; i < residual.length; i++) {
-            best[i / outer * inner + i % inner] +=
-                    residual[i] * (vector == null ? 1 : vector[i / inner % size]) / square;
-        }
-    }
-
-    private double distance(Set<String> tensors, SequencedMap<String, Numbers> changed) {
-        double sum = 0;
-        for (String tensor : tensors) {
-            double[] goal = other.numbers(tensor);
-            Numbers numbers = changed.get(tensor);
-            double[] own = numbers == null ? model.numbers(tensor) : numbers.asFloat64();
-            for (int i = 0; i < own.length; i++) {
-                sum += (own[i] - goal[i]) * (own[i] - goal[i]);
-            }
-        }
-        return sum;
+    private double distance(SequencedMap<String, Numbers> changed, Set<String> tensors) {
+        return WeightDistance.squared(model.reading(changed), other, tensors);
     }
 }

@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.isoloss.model.Dimensions;
 import org.isoloss.model.FreeShift;
 import org.isoloss.model.FreeShift.Balanced;
 import org.isoloss.model.FreeShift.Entries;
@@ -51,25 +50,14 @@ final class ShiftNormal {
 
     private void choose(FreeShift shift) {
         double[] own = weights.numbers(shift.tensor()).asFloat64();
-        double[] chosen = new double[shift.dimension()];
-        switch (shift) {
-            case Balanced balanced
-            when !balanced.places().isEmpty() -> {
-                double[] goal = goal(balanced);
-                Arrays.setAll(chosen, i -> goal[i] - own[balanced.places().get(i)]);
+        double[] change = Arrays.stream(own).map(number -> -number).toArray();
+        if (shift instanceof Balanced balanced && !balanced.places().isEmpty()) {
+            double[] goal = goal(balanced);
+            for (int i = 0; i < shift.dimension(); i++) {
+                change[balanced.places().get(i)] += goal[i];
             }
-            case Balanced _ -> {
-                for (int i = 0; i < own.length; i++) {
-                    chosen[i % chosen.length] -= own[i] * chosen.length / own.length;
-                }
-            }
-            case Opposed opposed ->
-                Arrays.setAll(chosen, i -> -own[opposed.places().get(i)]);
-            case Entries entries ->
-                Arrays.setAll(chosen, i -> -own[entries.places().get(i)]);
-            case Written written -> along(written.tensor(), written.axis(), own, null, chosen);
-            case Read read -> along(read.tensor(), read.axis(), own, read.factors(), chosen);
         }
+        double[] chosen = ShiftProjection.of(model, shift, change, dual(shift));
         double largest = Arrays.stream(own).map(Math::abs).max().orElse(0);
         if (Arrays.stream(chosen).anyMatch(number -> Math.abs(number) > rounding * largest)) {
             weights.add(shift, chosen, 1);
@@ -91,15 +79,13 @@ final class ShiftNormal {
         return new double[balanced.width()];
     }
 
-    /** What takes away the mean along an axis of numbers times factors. */
-    private void along(String tensor, int axis, double[] own, @Nullable Value factors, double[] chosen) {
-        Dimensions shape = model.parameter(tensor).shape();
-        int inner = shape.strides()[axis];
-        int size = shape.size(axis);
-        int outer = inner * size;
-        double[] by = factors == null ? null : weights.computed(factors, Map.of());
-        for (int i = 0; i < own.length; i++) {
-            chosen[i / outer * inner + i % inner] -= own[i] * (by == null ? 1 : by[i / inner % size]) / size;
+    /** What is read unseen sums to zero, each number times the factor before it. */
+    private double @Nullable [] dual(FreeShift shift) {
+        Value factors = shift instanceof Read read ? read.factors() : null;
+        if (factors == null) {
+            return null;
         }
+        double[] by = weights.computed(factors, Map.of());
+        return Arrays.stream(by).map(factor -> factor / by.length).toArray();
     }
 }

@@ -6,6 +6,7 @@ import java.util.SequencedMap;
 import java.util.function.DoubleConsumer;
 import org.isoloss.basis.BasisElement;
 import org.isoloss.basis.BasisGroup;
+import org.isoloss.basis.WeightDistance;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.ComputedNumbers;
 import org.isoloss.model.Leaf;
@@ -34,8 +35,8 @@ public final class GraphAlignment implements Aligned {
         this.other = other;
         this.element = element;
         this.moved = symmetries.tensors(element);
-        this.before = distance(new LinkedHashMap<>());
-        this.after = distance(moved);
+        this.before = WeightDistance.relative(symmetries.model(), other);
+        this.after = WeightDistance.relative(symmetries.model().reading(moved), other);
     }
 
     /**
@@ -58,21 +59,6 @@ public final class GraphAlignment implements Aligned {
         var more = new GraphAlignment(
                 symmetries, other, symmetries.group().aligned(goal, ROUNDS, share -> watcher.accept((1 + share) / 2)));
         return more.after < once.after ? more : once;
-    }
-
-    private double distance(Map<String, Numbers> tensors) {
-        double square = 0;
-        double norm = 0;
-        for (String name : symmetries.model().parameters().keySet()) {
-            Numbers changed = tensors.get(name);
-            double[] own = changed == null ? symmetries.model().numbers(name) : changed.asFloat64();
-            double[] goal = other.numbers(name);
-            for (int i = 0; i < own.length; i++) {
-                square += (own[i] - goal[i]) * (own[i] - goal[i]);
-                norm += goal[i] * goal[i];
-            }
-        }
-        return norm == 0 ? Math.sqrt(square) : Math.sqrt(square / norm);
     }
 
     @Override

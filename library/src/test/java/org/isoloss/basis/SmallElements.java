@@ -6,8 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import org.isoloss.basis.BasisGroup.Change;
-import org.isoloss.basis.BasisGroup.Subgroup;
+import org.isoloss.basis.Subgroup.Change;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.PivotedQr;
 import org.isoloss.model.AxisClass;
@@ -42,7 +41,7 @@ final class SmallElements {
     }
 
     static List<double[]> of(BasisGroup group, Change change) {
-        if (change.kind() != BasisGroup.Kind.BASIS) {
+        if (change.kind() != Subgroup.Kind.BASIS) {
             return of(group, (Subgroup) change);
         }
         AxisClass channels = change.channels();

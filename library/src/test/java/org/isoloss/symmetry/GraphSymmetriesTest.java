@@ -12,7 +12,7 @@ import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.isoloss.basis.BasisGroup;
-import org.isoloss.basis.BasisGroup.Subgroup;
+import org.isoloss.basis.Subgroup;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.model.Clamp;
 import org.isoloss.model.Dimensions;
@@ -59,7 +59,7 @@ class GraphSymmetriesTest {
                     .as(part.toString())
                     .isLessThanOrEqualTo(Symmetries.EXACT);
             assertThat(group.tensors(part)).as(part.toString()).containsAll(changed.keySet());
-            if (!(part instanceof BasisGroup.Change change) || change.kind() != BasisGroup.Kind.SIGNS) { // some cancel
+            if (!(part instanceof Subgroup.Change change) || change.kind() != Subgroup.Kind.SIGNS) { // some cancel
                 assertThat(changed.keySet())
                         .containsExactlyElementsOf(group.tensors(part))
                         .allSatisfy(name -> assertThat(model.reading(changed).numbers(name))
