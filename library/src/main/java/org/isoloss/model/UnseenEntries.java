@@ -122,20 +122,19 @@ final class UnseenEntries {
         }
         boolean[] after = of(reader, there);
         int[] places = places(value, reader);
-        for (int i = 0; i < after.length; i++) {
-            if (places.length == after.length) {
-                if (places[i] >= 0) {
-                    unseen[places[i]] &= after[i];
-                }
-            }
-        }
-        if (places.length != after.length) {
-            boolean all = true;
+        if (places == null) { // of many: unseen where all of the reader is
+            boolean isSeen = false;
             for (boolean one : after) {
-                all &= one;
+                isSeen |= !one;
             }
-            if (!all) {
+            if (isSeen) {
                 Arrays.fill(unseen, false);
+            }
+            return;
+        }
+        for (int i = 0; i < after.length; i++) {
+            if (places[i] >= 0) {
+                unseen[places[i]] &= after[i];
             }
         }
     }
@@ -182,15 +181,15 @@ final class UnseenEntries {
         return -1;
     }
 
-    /** For each entry of a reader the entry of a value that it is made of; none where it is made of many. */
-    private static int[] places(Value value, Value reader) {
+    /** For each entry of a reader the entry of a value that it is made of; -1 where of none, null where of many. */
+    private static int @Nullable [] places(Value value, Value reader) {
         return switch (reader.operation()) {
             case Sum _, Product _, Selection _ ->
                 IndexMap.broadcast(value.shape(), reader.shape()).table();
             case Rearrangement rearrangement -> rearrangement.map().table();
             case Reshape _ -> IndexMap.broadcast(reader.shape(), reader.shape()).table();
             case Concatenation concatenation -> joined(value, reader, concatenation.axis());
-            default -> new int[0];
+            default -> null;
         };
     }
 
