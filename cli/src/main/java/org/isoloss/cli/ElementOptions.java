@@ -69,8 +69,9 @@ final class ElementOptions {
 
     @Option(
             names = "--canonical",
-            description = "Applies the element that leads to one representative: scales and shifts of units as short as"
-                    + " they can be, units in order of their norms, signs fixed. What has none is named.")
+            description =
+                    "Applies the element that leads to one representative: weights as short as they can be, streams"
+                            + " along principal axes, units and heads in order of their norms, signs fixed. What has none is named.")
     private boolean canonical;
 
     @Option(

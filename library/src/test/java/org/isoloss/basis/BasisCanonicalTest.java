@@ -29,6 +29,8 @@ class BasisCanonicalTest {
     private static final double ROUNDING = 1e-12;
     /** Float64 through gaps between norms of one part in 1e4. */
     private static final double SAME = 1e-8;
+    /** Signs of a norm over all queries may go to heads of a group or to pairs: either is beside what is not decided. */
+    private static final String UNDECIDED = "olmo2";
 
     static Stream<Path> families() throws IOException {
         Path folder = Path.of("src", "test", "resources", "org", "isoloss", "source");
@@ -80,11 +82,17 @@ class BasisCanonicalTest {
             Model one = canonical(model);
             assertThat(new OutputComparison(model, RandomInputs.of(model, 3, 1)).change(one))
                     .isLessThan(1e-10);
-            boolean isDecided = group.canonical(ROUNDING, _ -> {}).near().isEmpty();
-            if (isDecided) {
-                assertThat(distance(canonical(copy), one)).isLessThan(SAME);
-                assertThat(distance(canonical(one), one)).isLessThan(SAME);
+            List<String> near = group.canonical(ROUNDING, _ -> {}).near();
+            if (folder.getFileName().toString().equals(UNDECIDED)) {
+                assertThat(near)
+                        .containsExactly(
+                                "signs at layer 0: 4, relative gaps of 0.0e+00 and more",
+                                "signs at layer 1: 4, relative gaps of 0.0e+00 and more");
+                return;
             }
+            assertThat(near).isEmpty();
+            assertThat(distance(canonical(copy), one)).isLessThan(SAME);
+            assertThat(distance(canonical(one), one)).isLessThan(SAME);
         }
     }
 
