@@ -41,10 +41,8 @@ final class ElementOptions {
     /** What is chosen already stays where so many units of rounding of the stored type are missing. */
     private static final int UNITS = 16;
 
-    /** On how many random inputs the outputs are compared where no group is searched; on one where there are many weights. */
+    /** On how many random inputs the outputs are compared where no group is searched. */
     private static final int FEW = 4;
-
-    private static final long MANY = 100_000_000;
 
     @Option(
             names = "--random",
@@ -149,7 +147,7 @@ final class ElementOptions {
                     Optional.empty(),
                     plan.tensors(applied),
                     applied.arrays(),
-                    few(model),
+                    RandomInputs.few(model, FEW, SEED),
                     plan.staying(),
                     List.of(),
                     Optional.empty()));
@@ -159,7 +157,7 @@ final class ElementOptions {
                     Optional.empty(),
                     new LinkedHashMap<>(),
                     new LinkedHashMap<>(),
-                    few(model),
+                    RandomInputs.few(model, FEW, SEED),
                     List.of(),
                     List.of(),
                     Optional.empty()));
@@ -233,10 +231,6 @@ final class ElementOptions {
                 List.of(),
                 List.of(),
                 Optional.empty());
-    }
-
-    private static List<Map<String, double[]>> few(Model model) {
-        return RandomInputs.of(model, model.parameterCount() > MANY ? 1 : FEW, SEED);
     }
 
     /** Whether an element of the symmetry group is asked for, which takes a search. */

@@ -31,7 +31,7 @@ import org.isoloss.model.OutputComparison;
  */
 public final class GraphSymmetries {
     private static final Pattern LAYER = Pattern.compile("^(.*?[._]\\d+)[._].*");
-    private static final int HASTY = 100_000_000;
+    private static final int DRAWS = 2;
 
     private final BasisGroup whole;
     private final BasisGroup group; // what is exact of it
@@ -49,8 +49,7 @@ public final class GraphSymmetries {
 
     private GraphSymmetries(Model model, long seed, DoubleConsumer watcher) {
         this.whole = new BasisGroup(model);
-        int draws = model.parameterCount() > HASTY ? 1 : 2;
-        this.outputs = new OutputComparison(model, RandomInputs.of(model, draws, seed));
+        this.outputs = new OutputComparison(model, RandomInputs.few(model, DRAWS, seed));
         SequencedMap<String, List<List<Subgroup>>> byName = new LinkedHashMap<>();
         families()
                 .forEach(parts -> byName.computeIfAbsent(name(parts.getFirst()), _ -> new ArrayList<>())

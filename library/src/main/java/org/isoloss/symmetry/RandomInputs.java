@@ -14,7 +14,22 @@ public final class RandomInputs {
     /** Every second batch is wider, so that units that are seldom active become so. */
     private static final double WIDE = 4;
 
+    /** Of a model with more parameters one pass takes long. */
+    private static final long MANY = 100_000_000;
+
     private RandomInputs() {}
+
+    /**
+     * Draws inputs: one batch where a pass of the model takes long.
+     *
+     * @param model whose inputs have static shapes
+     * @param batches how many draws of all inputs otherwise
+     * @param seed of the draws
+     * @return one after the other, the numbers of every input
+     */
+    public static List<Map<String, double[]>> few(Model model, int batches, long seed) {
+        return of(model, model.parameterCount() > MANY ? 1 : batches, seed);
+    }
 
     /**
      * Draws inputs.
