@@ -159,38 +159,50 @@ final class EvaluateCommand implements Callable<Integer> {
         if (bounds) {
             evaluator = evaluator.bounds(setting.problem().target()::jacobian);
         }
-        try (var curves = new CurveProgress("seed %d, exact flow".formatted(run.seed()), evaluator.curves())) {
+        String seed = "seed %d".formatted(run.seed());
+        try (var cells = new PartProgress(seed, "cells", evaluator.cells());
+                var curves = new PartProgress(seed + ", exact flow", "curves", evaluator.curves())) {
+            evaluator = evaluator.progress(cells::done);
             if (yardstick) {
-                evaluator = evaluator.yardstick(setting.problem().target(), curves::followed);
+                evaluator = evaluator.yardstick(setting.problem().target(), curves::done);
             }
             return evaluator.run(Streams.TEST.stream(shared.seed(run.seed())));
         }
     }
 
-    /** Begins when the first curve ends: what is tested before it takes another time. */
-    private final class CurveProgress implements AutoCloseable {
+    /** Begins when the first part ends: what is tested before it takes another time. */
+    private final class PartProgress implements AutoCloseable {
         private static final Duration SOON = Duration.ofSeconds(2);
 
         private final String what;
-        private final long curves;
+        private final String unit;
+        private final long parts;
         private @Nullable StepProgress progress;
+        private long seen;
+        private boolean closed;
 
-        CurveProgress(String what, long curves) {
+        PartProgress(String what, String unit, long parts) {
             this.what = what;
-            this.curves = curves;
+            this.unit = unit;
+            this.parts = parts;
         }
 
-        synchronized void followed() {
+        synchronized void done() {
             if (progress == null) {
                 PrintWriter err = spec.commandLine().getErr();
-                progress = new StepProgress(what, curves, "curves", SOON, shared.quiet(), err);
+                progress = new StepProgress(what, parts, unit, SOON, shared.quiet(), err);
             }
             progress.advance(1);
+            seen++;
+            if (seen == parts) {
+                close(); // before the next bar begins
+            }
         }
 
         @Override
-        public void close() {
-            if (progress != null) {
+        public synchronized void close() {
+            if (progress != null && !closed) {
+                closed = true;
                 progress.close();
             }
         }

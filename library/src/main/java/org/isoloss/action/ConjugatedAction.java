@@ -20,6 +20,7 @@ public final class ConjugatedAction implements TrainedAction {
     private final ConjugatedShape shape;
     private final Generators generators;
     private final List<double[]> weights;
+    private final Precision precision;
     private final RecordedCall preparation;
     private final RecordedCall application;
     private final RecordedCall differentiation;
@@ -43,6 +44,7 @@ public final class ConjugatedAction implements TrainedAction {
         this.shape = shape;
         this.generators = generators;
         this.weights = weights.stream().map(double[]::clone).toList();
+        this.precision = precision;
         preparation = recordPreparation(precision);
         application = record(false, precision);
         differentiation = record(true, precision);
@@ -114,6 +116,11 @@ public final class ConjugatedAction implements TrainedAction {
     /** {@return the sizes of the network, as given} */
     public ConjugatedShape shape() {
         return shape;
+    }
+
+    @Override
+    public ConjugatedAction copy() {
+        return new ConjugatedAction(shape, generators, weights, precision);
     }
 
     @Override

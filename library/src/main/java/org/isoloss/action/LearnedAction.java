@@ -12,6 +12,7 @@ import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A learned action {@code a_X(g, theta) = theta + b_X(g, theta) - b_X(I, theta)} with the identity exact by construction
@@ -26,7 +27,7 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
     private final List<double[]> weights;
     private final RecordedCall preparation;
     private final RecordedCall application;
-    private final RecordedCall differentiation;
+    private @Nullable RecordedCall differentiation; // recorded when it is first asked for
 
     /**
      * Creates an action from trained numbers.
@@ -45,7 +46,6 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
         this.weights = weights.stream().map(double[]::clone).toList();
         preparation = recordPreparation();
         application = recordApplication();
-        differentiation = recordDifferentiation();
     }
 
     /** What depends on the point alone: its part of the first layer, and the last hidden layer at the identity. */
@@ -136,6 +136,11 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
     }
 
     @Override
+    public LearnedAction copy() {
+        return new LearnedAction(shape, generators, weights);
+    }
+
+    @Override
     public ActionKind kind() {
         return ActionKind.DISPLACEMENT;
     }
@@ -179,7 +184,12 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
         requireShape("elements", elements, rows, area());
         requireShape("directions", directions, rows, area());
         requireShape("parameters", parameters, rows, shape.parameterCount());
-        return differentiation.run(rows, elements, directions, parameters).getFirst();
+        RecordedCall recorded = differentiation;
+        if (recorded == null) {
+            recorded = recordDifferentiation();
+            differentiation = recorded;
+        }
+        return recorded.run(rows, elements, directions, parameters).getFirst();
     }
 
     /** Shares b_X(I, theta), and the part of the first layer that theta alone contributes. */

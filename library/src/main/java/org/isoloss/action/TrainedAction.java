@@ -28,6 +28,9 @@ public sealed interface TrainedAction extends ParameterDerivative permits Learne
     /** {@return the trained numbers: one array for each tensor, weights by input, then by output; copies} */
     List<double[]> weights();
 
+    /** {@return the same action with memory of its own, for another thread: the same bits} */
+    TrainedAction copy();
+
     /**
      * Makes an action from what a file keeps.
      *

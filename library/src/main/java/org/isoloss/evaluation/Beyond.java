@@ -32,16 +32,17 @@ public record Beyond(int samples, List<ErrorCell> far, double spread, List<Error
      * Measures.
      *
      * @param tested the action, and where its points are drawn
+     * @param measured told of every cell, by any thread
      * @param random the stream to draw from; modified
      * @return the errors
      */
-    static Beyond of(JudgedAction tested, SplittableRandom random) {
+    static Beyond of(JudgedAction tested, Runnable measured, SplittableRandom random) {
         SplittableRandom forFar = random.split();
         SplittableRandom forWide = random.split();
         return new Beyond(
                 FAR.samples(),
-                FiniteActionErrors.run(tested, FAR, forFar),
+                FiniteActionErrors.run(tested, FAR, measured, forFar),
                 SPREAD,
-                FiniteActionErrors.run(tested.widened(SPREAD), WIDE, forWide));
+                FiniteActionErrors.run(tested.widened(SPREAD), WIDE, measured, forWide));
     }
 }

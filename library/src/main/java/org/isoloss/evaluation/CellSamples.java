@@ -80,6 +80,11 @@ final class CellSamples {
         System.arraycopy(matrix.entries(), 0, rows.entries(), row * rows.columns(), rows.columns());
     }
 
+    /** The change of the outputs alone, which needs the action once: bits that {@link #measure} has, too. */
+    OutputChange outputs() {
+        return OutputChange.between(tested, points, tested.at(points).moved(inner));
+    }
+
     ErrorCell measure() {
         double unit = tested.calibration().parameterScale();
         boolean single = words.mostFactors() == 1;

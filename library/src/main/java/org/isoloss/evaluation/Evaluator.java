@@ -23,6 +23,7 @@ public final class Evaluator {
     private Optional<OutputJacobian> jacobian = Optional.empty();
     private Optional<DifferentiableTarget> yardstick = Optional.empty();
     private Runnable curveFollowed = () -> {};
+    private Runnable cellMeasured = FiniteActionErrors.NOBODY;
     private boolean beyond;
     private boolean adjoint;
 
@@ -124,6 +125,25 @@ public final class Evaluator {
     }
 
     /**
+     * Asks to be told of the progress, of which the exact flow's is apart.
+     *
+     * @param measured told of every cell of {@link #cells} that was measured, by any thread
+     * @return this
+     */
+    public Evaluator progress(Runnable measured) {
+        cellMeasured = measured;
+        return this;
+    }
+
+    /** {@return how many cells the action is tested in, with what is asked for so far} */
+    public int cells() {
+        int asked = grid.radii().size() * grid.factors().size();
+        return beyond
+                ? asked + Beyond.FAR.radii().size() + Beyond.WIDE.radii().size()
+                : asked;
+    }
+
+    /**
      * Also tests farther out, at larger radii and at points that are spread wider.
      *
      * @return this
@@ -158,7 +178,7 @@ public final class Evaluator {
         SplittableRandom forBounds = random.split();
         SplittableRandom forYardstick = random.split();
         SplittableRandom forBeyond = random.split();
-        List<ErrorCell> cells = FiniteActionErrors.run(tested, grid, forTests);
+        List<ErrorCell> cells = FiniteActionErrors.run(tested, grid, cellMeasured, forTests);
         List<Orbits> orbits = IntStream.range(0, tested.action().generators().count())
                 .mapToObj(generator -> Orbits.of(tested, generator, forOrbits.split()))
                 .toList();
@@ -170,6 +190,8 @@ public final class Evaluator {
                         : Optional.empty();
         Optional<BoundCheck> bounds = jacobian.map(
                 derivative -> BoundCheck.of(tested, derivative, BoundCheck.RADII, BoundCheck.SAMPLES, forBounds));
+        Optional<Beyond> farther =
+                beyond ? Optional.of(Beyond.of(tested, cellMeasured, forBeyond)) : Optional.empty();
         Optional<ExactFlow> flow = yardstick.map(target -> ExactFlow.of(
                 tested, target, orbits.getFirst().matchedMotion(), grid, tolerances, curveFollowed, forYardstick));
         List<String> nonFinite = new ArrayList<>();
@@ -193,6 +215,6 @@ public final class Evaluator {
                 infinitesimal,
                 bounds,
                 flow,
-                beyond ? Optional.of(Beyond.of(tested, forBeyond)) : Optional.empty());
+                farther);
     }
 }

@@ -3,6 +3,7 @@ package org.isoloss.evaluation;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.isoloss.action.GroupAction;
+import org.isoloss.action.TrainedAction;
 import org.isoloss.discovery.Problem;
 import org.isoloss.lie.Generators;
 import org.isoloss.linalg.Matrix;
@@ -41,6 +42,13 @@ public record JudgedAction(GroupAction action, Target target, PointSampler point
                 problem.target(),
                 problem.points(),
                 new Calibration(problem.parameterScale(), problem.outputScale()));
+    }
+
+    /** The same with memory of its own, for another thread, where the action is a trained one. */
+    JudgedAction copy() {
+        return action instanceof TrainedAction trained
+                ? new JudgedAction(trained.copy(), target, points, calibration)
+                : this;
     }
 
     /** The directions of the group with norm 1, in which words are drawn: a radius means the same at every scale of generators. */
