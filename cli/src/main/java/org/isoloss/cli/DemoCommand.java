@@ -8,11 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.isoloss.discovery.Fit;
-import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.discovery.Streams;
-import org.isoloss.discovery.Training;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.EvaluationGrid;
 import org.isoloss.evaluation.Evaluator;
@@ -107,15 +105,10 @@ final class DemoCommand implements Callable<Integer> {
             say("        (already learned; remove %s to learn again)".formatted(run.folder()));
             return;
         }
-        Training training = new Training(setting.problem(), ObjectiveKind.HYBRID, recipe, run.seed());
         try (StepProgress progress = new StepProgress(
                 "learning", recipe.steps(), shared.quiet(), spec.commandLine().getErr())) {
-            int[] seen = {0};
-            Fit.Outcome outcome = Fit.of(training, recipe, run).run((step, steps, loss) -> {
-                progress.advance(step - seen[0]);
-                seen[0] = step;
-            });
-            if (outcome.stop() != Fit.Stop.FINISHED) {
+            Fit.Outcome outcome = SeedFits.fit(setting, recipe, run, progress);
+            if (!outcome.isUsable()) {
                 throw new UnusableResultException("the fit stopped at step %d: %s became infinite or NaN"
                         .formatted(outcome.step(), outcome.reason().orElse("the loss")));
             }

@@ -1,7 +1,10 @@
 package org.isoloss.cli;
 
 import java.util.List;
+import java.util.Map;
+import org.isoloss.task.RecipeChoice.StopChoice;
 import org.isoloss.task.Task;
+import org.isoloss.task.TaskFile;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -16,6 +19,22 @@ final class FitOptions {
 
     @Option(names = "--threads", paramLabel = "N", description = "Fits at the same time; one a core where left out.")
     private @Nullable Integer threads;
+
+    @Option(
+            names = "--until-fit",
+            description =
+                    "End each fit when validation meets every tolerance twice over, which recipe.stop also says; by recipe.steps at the latest.")
+    private boolean untilFit;
+
+    /** The task, which a file or a program stated, with the end that is asked for here. */
+    Task ending(Task task) {
+        return untilFit && task.stopMargin().isEmpty()
+                ? TaskFile.parse(
+                        task.name(),
+                        TaskFile.write(task),
+                        Map.of("recipe.stop.margin", Double.toString(StopChoice.MARGIN)))
+                : task;
+    }
 
     List<Long> seeds(Task task, SharedOptions shared) {
         if (seeds != null) {

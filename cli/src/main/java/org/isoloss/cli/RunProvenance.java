@@ -32,6 +32,14 @@ final class RunProvenance {
         settings.put("task", task.name());
         settings.put("objective", String.valueOf(task.objective()));
         settings.put("recipe", Recipes.of(task).toString());
+        if (task.stopMargin().isPresent()) {
+            double most = 1 / task.stopMargin().getAsDouble();
+            settings.put("ends where validation finds at most", Double.toString(most));
+            run.chosen()
+                    .filter(chosen -> chosen.error() <= most)
+                    .ifPresent(chosen ->
+                            settings.put("ended after", "%d steps, at %s".formatted(chosen.step(), chosen.error())));
+        }
         return Provenance.here(line, settings, List.of(run.seed()), List.copyOf(inputs(task)), Blas.coreName());
     }
 

@@ -96,6 +96,11 @@ final class SearchCommand implements Callable<Integer> {
                     spec.commandLine(), "--selection-only makes no fits with fresh seeds, so it takes no --seeds");
         }
         Task task = TaskFile.read(taskFile, Map.of());
+        if (task.stopMargin().isPresent()) {
+            throw new IllegalArgumentException(
+                    "%s: 'recipe.stop' ends fits at steps of their own, and a search compares equal steps; leave it out"
+                            .formatted(taskFile));
+        }
         ObjectiveKind kind = kind(task);
         List<RecipeCandidate> candidates = tries.isEmpty()
                 ? RecipeCandidate.of(kind)

@@ -43,7 +43,7 @@ final class SeedFits {
      * @return the exit code
      */
     int run(Task task, Path folder) throws Exception {
-        Task resolved = task.resolved(folder);
+        Task resolved = options.ending(task).resolved(folder);
         Path out = shared.out(Path.of("runs", task.name()));
         List<Long> chosen = options.seeds(task, shared);
         Recipe recipe = Recipes.of(resolved);
@@ -55,21 +55,21 @@ final class SeedFits {
             Path own = chosen.size() == 1 ? out : out.resolve("seed-" + seed);
             RunDirectory run = RunDirectory.create(own, text, seed);
             RunBase.keep(setting, own);
-            RunProvenance.of(
-                            run,
-                            resolved,
-                            "discover",
-                            run.folder().resolve("task.yaml").toString(),
-                            "--seed",
-                            Long.toString(seed))
-                    .write(own.resolve("provenance.json"));
+            writeProvenance(run, resolved);
             runs.put(seed, run);
         }
         Map<Long, Fit.Outcome> outcomes = fit(resolved, setting, recipe, runs);
+        for (RunDirectory run : runs.values()) {
+            writeProvenance(run, resolved); // says now where validation ended the fit
+        }
         report(resolved, out, outcomes);
-        return outcomes.values().stream().allMatch(outcome -> outcome.stop() == Fit.Stop.FINISHED)
-                ? ExitCode.DONE
-                : ExitCode.UNUSABLE;
+        return outcomes.values().stream().allMatch(Fit.Outcome::isUsable) ? ExitCode.DONE : ExitCode.UNUSABLE;
+    }
+
+    private static void writeProvenance(RunDirectory run, Task task) throws IOException {
+        String file = run.folder().resolve("task.yaml").toString();
+        RunProvenance.of(run, task, "discover", file, "--seed", Long.toString(run.seed()))
+                .write(run.folder().resolve("provenance.json"));
     }
 
     private Map<Long, Fit.Outcome> fit(Task task, Setting setting, Recipe recipe, Map<Long, RunDirectory> runs)
@@ -89,24 +89,31 @@ final class SeedFits {
         return outcomes;
     }
 
-    private static Fit.Outcome fit(Setting setting, Recipe recipe, RunDirectory run, StepProgress progress)
-            throws IOException {
+    /** Trains one action, as far as its task asks for, and takes note of the steps. */
+    static Fit.Outcome fit(Setting setting, Recipe recipe, RunDirectory run, StepProgress progress) throws IOException {
         Task task = setting.task();
         Training training = new Training(setting.problem(), task.trainedObjective(), recipe, run.seed());
-        Optional<Validation> validation = task.selectsCheckpoints()
-                ? Optional.of(ToleranceScore.ofCheckpoints(setting.problem(), run.seed()))
-                : Optional.empty();
+        Validation validation = ToleranceScore.ofCheckpoints(setting.problem(), run.seed());
+        Fit fit = Fit.of(training, recipe, run);
+        if (task.selectsCheckpoints()) {
+            fit = fit.selectedBy(Optional.of(validation));
+        }
+        if (task.stopMargin().isPresent()) {
+            fit = fit.stoppedBy(validation, task.stopMargin().getAsDouble());
+        }
         int[] seen = {0};
-        return Fit.of(training, recipe, run).selectedBy(validation).run((step, steps, loss) -> {
+        Fit.Outcome outcome = fit.run((step, steps, loss) -> {
             progress.advance(step - seen[0]);
             seen[0] = step;
         });
+        progress.advance(recipe.steps() - seen[0]); // those that a fit spares
+        return outcome;
     }
 
     private void report(Task task, Path out, Map<Long, Fit.Outcome> outcomes) {
         List<String> failed = new ArrayList<>();
         outcomes.forEach((seed, outcome) -> {
-            if (outcome.stop() != Fit.Stop.FINISHED) {
+            if (!outcome.isUsable()) {
                 failed.add("seed %d stopped at step %d: %s became infinite or NaN; lower the learning rate"
                         .formatted(seed, outcome.step(), outcome.reason().orElse("the loss")));
             }
@@ -117,6 +124,12 @@ final class SeedFits {
             json.put("run", out.toString());
             json.put("seeds", outcomes.keySet());
             json.put("finished", outcomes.size() - failed.size());
+            if (task.stopMargin().isPresent()) {
+                json.put("margin", task.stopMargin().getAsDouble());
+                Map<String, Object> ends = new LinkedHashMap<>();
+                outcomes.forEach((seed, outcome) -> ends.put(Long.toString(seed), end(outcome)));
+                json.put("ends", ends);
+            }
             spec.commandLine().getOut().println(JsonMapper.shared().writeValueAsString(json));
         } else {
             spec.commandLine()
@@ -124,7 +137,19 @@ final class SeedFits {
                     .printf(
                             "%s: %d of %d fits finished, in %s%n",
                             task.name(), outcomes.size() - failed.size(), outcomes.size(), out);
+            task.stopMargin()
+                    .ifPresent(margin -> outcomes.forEach((seed, outcome) -> FitEnd.line(outcome, margin)
+                            .ifPresent(line -> spec.commandLine().getOut().printf("seed %d: %s%n", seed, line))));
         }
         failed.forEach(line -> spec.commandLine().getErr().println("isoloss: " + line));
+    }
+
+    private static Map<String, Object> end(Fit.Outcome outcome) {
+        Map<String, Object> end = new LinkedHashMap<>();
+        end.put("step", outcome.step());
+        end.put("good_enough", outcome.stop() == Fit.Stop.GOOD_ENOUGH);
+        outcome.error()
+                .ifPresent(error -> end.put("validation", Double.isFinite(error) ? error : Double.toString(error)));
+        return end;
     }
 }

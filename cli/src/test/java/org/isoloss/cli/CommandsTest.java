@@ -140,6 +140,59 @@ class CommandsTest {
         assertThat(folder.resolve("x")).doesNotExist();
     }
 
+    /** Also that a task may ask for it, that a finished run says the same again, and that the whole number of steps may not do. */
+    @Test
+    void discoverEndsWhenItIsGoodEnough() throws IOException {
+        Path out = folder.resolve("runs");
+        String[] soon = {
+            "discover",
+            EXAMPLES.resolve("sigmoid-k1.yaml").toString(),
+            "--seed",
+            "3",
+            "--out",
+            out.toString(),
+            "--quiet",
+            "--until-fit",
+            "--set",
+            "recipe.width=64"
+        };
+        Run first = done(soon);
+        assertThat(first.out())
+                .containsPattern(
+                        "seed 3: good enough after \\d+ steps: on validation samples the largest error is 0\\.\\d\\d of its limit, at most 0\\.50 was asked for");
+        assertThat(Files.readString(out.resolve("task.yaml"))).contains("stop:", "margin: 2.0", "optimizer: \"SOAP\"");
+        String provenance = Files.readString(out.resolve("provenance.json"));
+        assertThat(provenance).containsPattern("\"ended after\" : \"\\d+ steps, at 0\\.\\d+\"");
+        assertThat(json(done("evaluate", out.toString(), "--declared", "--format", "json"))
+                        .get("fits")
+                        .asInt())
+                .isEqualTo(1);
+
+        assertThat(done(soon).out()).isEqualTo(first.out());
+        assertThat(Files.readString(out.resolve("provenance.json"))).contains("ended after");
+
+        JsonNode never = json(
+                done(discovery("linear", folder.resolve("never"), "--seed", "3", "--until-fit", "--format", "json")));
+        assertThat(never.get("margin").asDouble()).isEqualTo(2);
+        assertThat(never.get("ends").get("3").get("step").asInt()).isEqualTo(12);
+        assertThat(never.get("ends").get("3").get("good_enough").asBoolean()).isFalse();
+        assertThat(never.get("ends").get("3").get("validation").asDouble()).isGreaterThan(1);
+        assertThat(done(discovery("linear", folder.resolve("never"), "--seed", "3", "--until-fit"))
+                        .out())
+                .contains("seed 3: all 12 steps done and not good enough: on validation samples the largest error is ");
+        assertThat(Files.readString(folder.resolve("never/provenance.json")))
+                .contains("ends where validation finds at most")
+                .doesNotContain("ended after");
+
+        assertThat(discover("linear", folder.resolve("x"), "--set", "recipe.stop.margin=0.5")
+                        .err())
+                .contains("recipe.stop.margin is 0.5, expected 1 to 1000000: the limits are divided by it");
+        assertThat(folder.resolve("x")).doesNotExist();
+        assertThat(Run.of("search", EXAMPLES.resolve("digits.yaml").toString()).err())
+                .contains(
+                        "'recipe.stop' ends fits at steps of their own, and a search compares equal steps; leave it out");
+    }
+
     @Test
     void evaluateSetsErrorsBesideBounds() throws IOException {
         Path out = folder.resolve("runs");

@@ -28,11 +28,9 @@ final class ActionFile {
 
     private ActionFile() {}
 
-    /** After how many steps validation preferred an action, and its error. */
-    record Selection(int step, double error) {}
-
     /** Writes an action in one piece. */
-    static void write(Path file, TrainedAction action, long seed, Optional<Selection> selection) throws IOException {
+    static void write(Path file, TrainedAction action, long seed, Optional<RunDirectory.Chosen> selection)
+            throws IOException {
         int generators = action.generators().count();
         SafetensorsWriter writer = new SafetensorsWriter()
                 .metadata("format", FORMAT)
@@ -41,8 +39,8 @@ final class ActionFile {
         Map<String, String> description = new LinkedHashMap<>(action.description());
         description.put(GENERATORS, Integer.toString(generators));
         description.forEach(writer::metadata);
-        selection.ifPresent(chosen -> writer.metadata(SELECTED_STEP, Integer.toString(chosen.step))
-                .metadata(VALIDATION_ERROR, Double.toString(chosen.error)));
+        selection.ifPresent(chosen -> writer.metadata(SELECTED_STEP, Integer.toString(chosen.step()))
+                .metadata(VALIDATION_ERROR, Double.toString(chosen.error())));
         for (int i = 0; i < generators; i++) {
             writer.add("generators.%d".formatted(i), action.generators().get(i));
         }
@@ -85,11 +83,16 @@ final class ActionFile {
                                 .collect(Collectors.joining(" or "))));
     }
 
-    /** Returns the error by which validation selected the action of a file. */
-    static double validationError(Path file) throws IOException {
+    /** Returns by which step and error validation chose the action of a file; nothing where it did not. */
+    static Optional<RunDirectory.Chosen> chosen(Path file) throws IOException {
         try (SafetensorsFile stored = SafetensorsFile.open(file)) {
             requireFormat(stored, RunDirectory.FORMAT, FORMAT);
-            return Double.parseDouble(metadata(stored, VALIDATION_ERROR));
+            if (!stored.metadata().containsKey(SELECTED_STEP)) {
+                return Optional.empty();
+            }
+            return Optional.of(new RunDirectory.Chosen(
+                    Integer.parseInt(metadata(stored, SELECTED_STEP)),
+                    Double.parseDouble(metadata(stored, VALIDATION_ERROR))));
         }
     }
 

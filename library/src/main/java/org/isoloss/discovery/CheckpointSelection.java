@@ -12,33 +12,28 @@ final class CheckpointSelection {
     /** Steps between two candidates; the last step is one, too. */
     static final int EVERY = 500;
 
-    private final Validation validation;
     private final RunDirectory directory;
     private double least;
 
-    private CheckpointSelection(Validation validation, RunDirectory directory, double least) {
-        this.validation = validation;
+    private CheckpointSelection(RunDirectory directory, double least) {
         this.directory = directory;
         this.least = least;
     }
 
     /** Begins, or goes on with what an interrupted fit selected. */
-    static CheckpointSelection in(RunDirectory directory, Validation validation) throws IOException {
-        return new CheckpointSelection(
-                validation, directory, directory.selectedError().orElse(Double.POSITIVE_INFINITY));
+    static CheckpointSelection in(RunDirectory directory) throws IOException {
+        return new CheckpointSelection(directory, directory.selectedError().orElse(Double.POSITIVE_INFINITY));
     }
 
     static boolean isCandidate(int step) {
         return step > 0 && step % EVERY == 0;
     }
 
-    /** Judges weights, and keeps them where they are better than all before. Returns the error. */
-    double consider(TrainedAction action, int step) throws IOException {
-        double error = validation.error(action);
+    /** Keeps weights where their error is less than that of all before. */
+    void consider(TrainedAction action, int step, double error) throws IOException {
         if (error < least) {
             directory.saveSelected(action, step, error);
             least = error;
         }
-        return error;
     }
 }

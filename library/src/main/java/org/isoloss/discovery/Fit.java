@@ -17,19 +17,25 @@ public final class Fit {
     private final Training training;
     private final Recipe recipe;
     private final RunDirectory directory;
-    private final Optional<Validation> validation;
+    private final Optional<Validation> selecting;
+    private final Optional<Watched> watched;
     private final int checkpointEvery;
+
+    /** What ends a fit early. */
+    private record Watched(Validation judge, double margin) {}
 
     private Fit(
             Training training,
             Recipe recipe,
             RunDirectory directory,
-            Optional<Validation> validation,
+            Optional<Validation> selecting,
+            Optional<Watched> watched,
             int checkpointEvery) {
         this.training = training;
         this.recipe = recipe;
         this.directory = directory;
-        this.validation = validation;
+        this.selecting = selecting;
+        this.watched = watched;
         this.checkpointEvery = checkpointEvery;
     }
 
@@ -37,6 +43,8 @@ public final class Fit {
     public enum Stop {
         /** All steps were done. */
         FINISHED,
+        /** Validation met every tolerance with the margin asked for. */
+        GOOD_ENOUGH,
         /** A number became infinite or NaN. */
         NOT_FINITE
     }
@@ -47,8 +55,14 @@ public final class Fit {
      * @param stop how it ended
      * @param step steps done
      * @param reason the first term that was not finite, or nothing
+     * @param error that validation found at this step; nothing where it did not look
      */
-    public record Outcome(Stop stop, int step, Optional<String> reason) {}
+    public record Outcome(Stop stop, int step, Optional<String> reason, OptionalDouble error) {
+        /** {@return whether there is a result: false where a number became infinite or NaN} */
+        public boolean isUsable() {
+            return stop != Stop.NOT_FINITE;
+        }
+    }
 
     /** Told of each step. */
     @FunctionalInterface
@@ -72,7 +86,7 @@ public final class Fit {
      * @return a fit whose last weights are its result
      */
     public static Fit of(Training training, Recipe recipe, RunDirectory directory) {
-        return new Fit(training, recipe, directory, Optional.empty(), CHECKPOINT_EVERY);
+        return new Fit(training, recipe, directory, Optional.empty(), Optional.empty(), CHECKPOINT_EVERY);
     }
 
     /**
@@ -83,12 +97,25 @@ public final class Fit {
      * @return the fit with that choice
      */
     public Fit selectedBy(Optional<Validation> judge) {
-        return new Fit(training, recipe, directory, judge, checkpointEvery);
+        return new Fit(training, recipe, directory, judge, watched, checkpointEvery);
+    }
+
+    /**
+     * Ends the fit when it is good enough: when validation, which looks every 250 steps and at the last, finds an error of at
+     * most 1 over a margin. These weights are the result.
+     *
+     * @param judge of the weights, with error 1 where they just meet every tolerance
+     * @param margin by which each must be met, at least 1
+     * @return the fit with that end
+     */
+    public Fit stoppedBy(Validation judge, double margin) {
+        return new Fit(
+                training, recipe, directory, selecting, Optional.of(new Watched(judge, margin)), checkpointEvery);
     }
 
     /** Saves states more often, for tests of interruptions. */
     Fit savedEvery(int steps) {
-        return new Fit(training, recipe, directory, validation, steps);
+        return new Fit(training, recipe, directory, selecting, watched, steps);
     }
 
     /**
@@ -108,7 +135,7 @@ public final class Fit {
      *
      * @param lastStep at least 1; the recipe's own where that comes first
      * @param progress told of each step
-     * @return how it ended, FINISHED also where it was to stop early
+     * @return how it ended, FINISHED also where it got to {@code lastStep}
      * @throws IOException when the folder cannot be written
      */
     public Outcome runUntil(int lastStep, Progress progress) throws IOException {
@@ -116,37 +143,59 @@ public final class Fit {
         Optional<TrainingState> saved = directory.state();
         saved.ifPresent(training::restore);
         directory.keepMetrics(training.stepsDone());
-        Optional<CheckpointSelection> selection = validation.isPresent()
-                ? Optional.of(CheckpointSelection.in(directory, validation.get()))
-                : Optional.empty();
+        Optional<ValidationWatch> watch = watch();
         StringBuilder metrics = new StringBuilder();
-        while (training.stepsDone() < last) {
+        while (true) {
             int step = training.stepsDone();
-            OptionalDouble error = selection.isPresent() && CheckpointSelection.isCandidate(step)
-                    ? OptionalDouble.of(selection.get().consider(training.action(), step))
+            boolean pausing = step >= last && step < recipe.steps(); // a later call looks at these weights
+            OptionalDouble error = watch.isPresent() && !pausing
+                    ? watch.get().look(training, !directory.isFinished())
                     : OptionalDouble.empty();
+            boolean enough =
+                    watch.isPresent() && error.isPresent() && watch.get().isEnough(error.getAsDouble());
+            if (enough || step >= last) {
+                return ended(enough, metrics, error);
+            }
             double loss = training.step();
             if (training.stepsDone() == step) {
                 directory.appendMetrics(metrics.toString());
-                return new Outcome(Stop.NOT_FINITE, step, Optional.of(firstNotFinite(training.terms())));
+                return new Outcome(Stop.NOT_FINITE, step, Optional.of(firstNotFinite(training.terms())), error);
             }
             if (step % LOG_EVERY == 0 || step == recipe.steps() - 1) {
                 metrics.append(line(step, loss, error));
             }
             if (training.stepsDone() % checkpointEvery == 0 || training.stepsDone() == last) {
-                directory.appendMetrics(metrics.toString());
-                metrics.setLength(0);
-                directory.save(training.state());
+                save(metrics);
             }
             progress.at(training.stepsDone(), recipe.steps(), loss);
         }
-        if (training.stepsDone() >= recipe.steps()) {
-            if (selection.isPresent() && !directory.isFinished()) {
-                selection.get().consider(training.action(), recipe.steps());
-            }
-            directory.finish(training.action());
+    }
+
+    private Optional<ValidationWatch> watch() throws IOException {
+        Optional<Validation> judge = watched.map(Watched::judge).or(() -> selecting);
+        if (judge.isEmpty()) {
+            return Optional.empty();
         }
-        return new Outcome(Stop.FINISHED, training.stepsDone(), Optional.empty());
+        Optional<CheckpointSelection> selection =
+                selecting.isPresent() ? Optional.of(CheckpointSelection.in(directory)) : Optional.empty();
+        OptionalDouble margin = watched.stream().mapToDouble(Watched::margin).findFirst();
+        return Optional.of(new ValidationWatch(judge.get(), selection, margin, recipe.steps()));
+    }
+
+    private Outcome ended(boolean enough, StringBuilder metrics, OptionalDouble error) throws IOException {
+        if (enough && !directory.isFinished()) {
+            save(metrics);
+        }
+        if (enough || training.stepsDone() >= recipe.steps()) {
+            directory.finish(training.action(), training.stepsDone(), enough ? error : OptionalDouble.empty());
+        }
+        return new Outcome(enough ? Stop.GOOD_ENOUGH : Stop.FINISHED, training.stepsDone(), Optional.empty(), error);
+    }
+
+    private void save(StringBuilder metrics) throws IOException {
+        directory.appendMetrics(metrics.toString());
+        metrics.setLength(0);
+        directory.save(training.state());
     }
 
     /** One line of metrics: all numbers are those of the weights before the step. */

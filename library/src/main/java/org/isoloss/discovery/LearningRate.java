@@ -56,6 +56,39 @@ public sealed interface LearningRate {
         }
     }
 
+    /**
+     * Half cosines one after the other, each longer than the one before, for a fit that ends when it is good enough: errors are
+     * small when the rate is, and nobody knows beforehand after how many steps they are small enough. Cycles end where
+     * {@link Fit} looks; the last takes the steps that are left over.
+     *
+     * @param cosine of each cycle; its warm-up comes once, in the first
+     */
+    record Cycles(Cosine cosine) implements LearningRate {
+        /** Steps of the first cycle. */
+        public static final int FIRST = 500;
+
+        /** Steps by which each cycle is longer than the one before. */
+        public static final int GROWTH = ValidationWatch.EVERY;
+
+        @Override
+        public double at(int step, int steps) {
+            int begin = 0;
+            int nominal = FIRST;
+            int length = cut(nominal, steps);
+            while (step >= begin + length && begin + length < steps) {
+                begin += length;
+                nominal += GROWTH;
+                length = cut(nominal, steps - begin);
+            }
+            return new Cosine(cosine.peak, begin == 0 ? cosine.warmUp : 0, cosine.lastFraction)
+                    .at(step - begin, length);
+        }
+
+        private static int cut(int length, int rest) {
+            return rest < 2L * length ? rest : length;
+        }
+    }
+
     private static void requirePositive(double rate, String what) {
         if (!(rate > 0) || Double.isInfinite(rate)) {
             throw new IllegalArgumentException("LearningRate: %s must be positive, got %s".formatted(what, rate));

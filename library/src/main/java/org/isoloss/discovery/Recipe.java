@@ -60,6 +60,15 @@ public record Recipe(
             .withWeights(new ObjectiveWeights(100, 100, 1, 1));
 
     /**
+     * The default for fits that end when they are good enough: better steps from a higher peak, of a network half as wide, in
+     * cycles at whose ends the errors are small. Several times faster at the tolerances; the larger network ends lower.
+     */
+    public static final Recipe UNTIL_FIT = DEFAULT.withArchitecture(
+                    new Displacement(128, 3, Initialization.LECUN, new GroupLaw(200, 200, 0.25)))
+            .withLearningRate(new LearningRate.Cycles(new LearningRate.Cosine(6e-3, 200, 1e-3)))
+            .withOptimizer(new OptimizerChoice.Soap(OptimizerChoice.BLOCK));
+
+    /**
      * The default for actions whose group law holds by construction: only the preservation is trained. A rare sample far out
      * makes a gradient thousands of times larger than the rest, hence the tighter clipping.
      */
@@ -129,6 +138,27 @@ public record Recipe(
      */
     public Recipe withLearningRate(LearningRate newRate) {
         return with(architecture, steps, newRate, weights);
+    }
+
+    /**
+     * Returns the recipe with another optimiser.
+     *
+     * @param newOptimizer what makes steps of gradients
+     * @return a new recipe
+     */
+    public Recipe withOptimizer(OptimizerChoice newOptimizer) {
+        return new Recipe(architecture, steps, batch, learningRate, weights, beta, words, ramp, newOptimizer, clip);
+    }
+
+    /**
+     * Returns the recipe with its cosine, where it has one, in cycles.
+     *
+     * @return a new recipe for a fit that may end early
+     */
+    public Recipe inCycles() {
+        return learningRate instanceof LearningRate.Cosine cosine
+                ? withLearningRate(new LearningRate.Cycles(cosine))
+                : this;
     }
 
     /**

@@ -43,6 +43,14 @@ public final class RunDirectory {
     private final Path folder;
     private final long seed;
 
+    /**
+     * Which weights of a fit validation chose.
+     *
+     * @param step steps that led to them
+     * @param error that it found, over the tolerances
+     */
+    public record Chosen(int step, double error) {}
+
     private RunDirectory(Path folder, long seed) {
         this.folder = folder;
         this.seed = seed;
@@ -258,9 +266,11 @@ public final class RunDirectory {
      * Makes the result: what validation selected, where it did, and otherwise the last weights. A result that is there stays.
      *
      * @param last the action with the weights of the last step
+     * @param step steps that led to them
+     * @param error by which validation ended the fit with them; nothing where it did not
      * @throws IOException when it cannot be written
      */
-    void finish(TrainedAction last) throws IOException {
+    void finish(TrainedAction last, int step, OptionalDouble error) throws IOException {
         if (isFinished()) {
             return;
         }
@@ -268,7 +278,9 @@ public final class RunDirectory {
         if (Files.exists(selected)) {
             Files.move(selected, folder.resolve(ACTION), StandardCopyOption.ATOMIC_MOVE);
         } else {
-            save(last);
+            Optional<Chosen> ended =
+                    error.isPresent() ? Optional.of(new Chosen(step, error.getAsDouble())) : Optional.empty();
+            ActionFile.write(folder.resolve(ACTION), last, seed, ended);
         }
     }
 
@@ -281,7 +293,7 @@ public final class RunDirectory {
      * @throws IOException when they cannot be written
      */
     void saveSelected(TrainedAction action, int step, double error) throws IOException {
-        ActionFile.write(folder.resolve(SELECTED), action, seed, Optional.of(new ActionFile.Selection(step, error)));
+        ActionFile.write(folder.resolve(SELECTED), action, seed, Optional.of(new Chosen(step, error)));
     }
 
     /** Returns the validation error of the weights selected so far; nothing before the first. */
@@ -290,7 +302,7 @@ public final class RunDirectory {
         if (!Files.exists(file)) {
             return OptionalDouble.empty();
         }
-        return OptionalDouble.of(ActionFile.validationError(file));
+        return ActionFile.chosen(file).stream().mapToDouble(Chosen::error).findFirst();
     }
 
     /**
@@ -312,6 +324,16 @@ public final class RunDirectory {
      */
     public void save(TrainedAction action) throws IOException {
         ActionFile.write(folder.resolve(ACTION), action, seed, Optional.empty());
+    }
+
+    /**
+     * Reads which weights validation chose for the result, by selecting among checkpoints or by ending the fit with them.
+     *
+     * @return their step and error; nothing where it chose none, or the fit is not finished
+     * @throws IOException when the file cannot be read
+     */
+    public Optional<Chosen> chosen() throws IOException {
+        return isFinished() ? ActionFile.chosen(folder.resolve(ACTION)) : Optional.empty();
     }
 
     /**

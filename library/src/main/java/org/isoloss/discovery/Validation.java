@@ -12,4 +12,15 @@ public interface Validation {
      * @return its error, least where it is best; NaN or infinite where it is of no use
      */
     double error(TrainedAction action);
+
+    /**
+     * Judges whether an action is good enough, with less work where it clearly is not.
+     *
+     * @param action as trained so far
+     * @param most the largest error that is good enough
+     * @return its error; or, where that is above {@code most}, some number above {@code most} that is no larger than it
+     */
+    default double error(TrainedAction action, double most) {
+        return error(action);
+    }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.isoloss.action.TrainedAction;
 import org.isoloss.discovery.Problem;
 import org.isoloss.discovery.Streams;
 import org.isoloss.discovery.Validation;
@@ -47,7 +48,32 @@ public record ToleranceScore(double ratio, String decisive, Map<String, Double> 
      * @return the ratio of each
      */
     public static Validation ofCheckpoints(Problem problem, long seed) {
-        return action -> of(JudgedAction.of(action, problem), Streams.CHECKPOINT.stream(seed)).ratio;
+        return new Validation() {
+            @Override
+            public double error(TrainedAction action) {
+                return of(JudgedAction.of(action, problem), Streams.CHECKPOINT.stream(seed)).ratio;
+            }
+
+            @Override
+            public double error(TrainedAction action, double most) {
+                double outputs = ofOutputs(JudgedAction.of(action, problem), Streams.CHECKPOINT.stream(seed));
+                return outputs > most ? outputs : error(action);
+            }
+        };
+    }
+
+    /** The ratio of the outputs of one factor alone: no larger than that of everything, for a small part of its work. */
+    static double ofOutputs(JudgedAction tested, SplittableRandom random) {
+        OutputChange change = FiniteActionErrors.firstOutputs(tested, GRID, random);
+        double ratio = ratio(atMost(Tolerances.PAPER.output(), change.total()));
+        return change.cancellation().length == 0
+                ? ratio
+                : Math.max(ratio, ratio(atMost(Tolerances.PAPER.cancellation(), change.cancellation())));
+    }
+
+    private static Requirement atMost(double limit, double[] errors) {
+        return Requirement.of(
+                Requirement.Bound.AT_MOST, limit, Quantiles.of(errors).p95());
     }
 
     static ToleranceScore of(Map<String, Requirement> judged) {

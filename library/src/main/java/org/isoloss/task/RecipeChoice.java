@@ -1,5 +1,6 @@
 package org.isoloss.task;
 
+import java.util.OptionalDouble;
 import org.isoloss.action.Initialization;
 import org.isoloss.discovery.ActionArchitecture;
 import org.isoloss.discovery.ActionArchitecture.Conjugated;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param depth hidden layers of the action network
  * @param initialization {@code lecun}, where left out, {@code he}, {@code orthogonal} or {@code small_output}
  * @param select which weights are the result: {@code last}, where left out, or those that {@code validation} selects
+ * @param stop when a fit ends before its last step; never where left out
  */
 public record RecipeChoice(
         @Nullable String base,
@@ -64,7 +66,8 @@ public record RecipeChoice(
         @Nullable Integer width,
         @Nullable Integer depth,
         @Nullable Initialization initialization,
-        @Nullable Select select) {
+        @Nullable Select select,
+        @Nullable StopChoice stop) {
     /** Refuses values that no recipe can have, and two schedules. */
     public RecipeChoice {
         Check.that(peak == null || constant == null, "recipe: 'peak' and 'constant' are two schedules, give one");
@@ -85,6 +88,28 @@ public record RecipeChoice(
         RecipeNumber.CLIP.check(clip);
         RecipeNumber.WIDTH.check(width);
         RecipeNumber.DEPTH.check(depth);
+    }
+
+    /**
+     * When a fit ends before its last step: when validation meets every tolerance with a margin.
+     *
+     * @param margin each error is at most its limit over it; 2 where left out
+     */
+    public record StopChoice(@Nullable Double margin) {
+        /** The margin where none is given. */
+        public static final double MARGIN = 2;
+
+        /** Refuses a margin that no fit can be ended by. */
+        public StopChoice {
+            Check.that(
+                    margin == null || (margin >= 1 && margin <= 1e6),
+                    "recipe.stop.margin is %s, expected 1 to 1000000: the limits are divided by it",
+                    margin);
+        }
+
+        double orDefault() {
+            return margin == null ? MARGIN : margin;
+        }
     }
 
     /** Whether a term that trains the group law has a weight. */
@@ -143,8 +168,11 @@ public record RecipeChoice(
         return chosen == null ? base : chosen;
     }
 
-    /** The changes that make a recipe out of whatever default: every number of it, and how its result is selected. */
-    static RecipeChoice stating(Recipe recipe, boolean selects) {
+    /**
+     * The changes that make a recipe out of whatever default: every number of it, how its result is selected and when a fit
+     * ends early.
+     */
+    static RecipeChoice stating(Recipe recipe, boolean selects, OptionalDouble margin) {
         ObjectiveWeights weights = recipe.weights();
         @Nullable
         Displacement network = recipe.architecture() instanceof Displacement displacement ? displacement : null;
@@ -153,7 +181,11 @@ public record RecipeChoice(
                 null,
                 recipe.steps(),
                 recipe.batch(),
-                recipe.learningRate() instanceof LearningRate.Cosine cosine ? cosine.peak() : null,
+                switch (recipe.learningRate()) {
+                    case LearningRate.Cosine cosine -> cosine.peak();
+                    case LearningRate.Cycles cycles -> cycles.cosine().peak();
+                    case LearningRate.Constant _ -> null;
+                },
                 recipe.learningRate() instanceof LearningRate.Constant rate ? rate.rate() : null,
                 recipe.words().radius(),
                 recipe.words().mostFactors(),
@@ -171,6 +203,7 @@ public record RecipeChoice(
                 recipe.architecture().width(),
                 recipe.architecture().depth(),
                 network == null || network.initialization() == Initialization.LECUN ? null : network.initialization(),
-                selects ? Select.VALIDATION : null);
+                selects ? Select.VALIDATION : null,
+                margin.isPresent() ? new StopChoice(margin.getAsDouble()) : null);
     }
 }

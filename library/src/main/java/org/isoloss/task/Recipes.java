@@ -19,13 +19,16 @@ public final class Recipes {
      * Returns the recipe of a task.
      *
      * @param task what is asked for
-     * @return the base with the changes
+     * @return the base with the changes; of the default the one for fits that end early, where this is one
      */
     public static Recipe of(Task task) {
         boolean conjugated = task.action() == ActionKind.CONJUGATED;
         RecipeChoice choice = task.recipe();
         String name = choice == null || choice.base() == null ? STANDARD : choice.base();
         Recipe base = conjugated ? CONJUGATED_BY_NAME.get(name) : BY_NAME.get(name);
+        if (!conjugated && name.equals(STANDARD) && task.stopMargin().isPresent()) {
+            base = Recipe.UNTIL_FIT;
+        }
         if (base == null) {
             throw new IllegalArgumentException("recipe: base '%s' is unknown; allowed%s: %s"
                     .formatted(
@@ -33,6 +36,7 @@ public final class Recipes {
                             conjugated ? " for a conjugated action" : "",
                             conjugated ? STANDARD : "default, paper-base, paper-strong"));
         }
-        return choice == null ? base : choice.appliedTo(base);
+        Recipe chosen = choice == null ? base : choice.appliedTo(base);
+        return task.stopMargin().isPresent() ? chosen.inCycles() : chosen;
     }
 }

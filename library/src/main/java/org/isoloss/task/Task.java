@@ -2,6 +2,7 @@ package org.isoloss.task;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.ObjectiveKind;
 import org.isoloss.network.GaussianPoints;
@@ -102,7 +103,7 @@ public record Task(
                 group,
                 action == null ? ActionKind.DISPLACEMENT : action,
                 objective == null ? ObjectiveKind.HYBRID : objective,
-                RecipeChoice.stating(Recipes.of(this), selectsCheckpoints()),
+                RecipeChoice.stating(Recipes.of(this), selectsCheckpoints(), stopMargin()),
                 null);
     }
 
@@ -118,6 +119,13 @@ public record Task(
     /** {@return whether validation selects the weights of a fit: false where they are the last} */
     public boolean selectsCheckpoints() {
         return recipe != null && recipe.select() == Select.VALIDATION;
+    }
+
+    /** {@return the margin by which validation must meet every tolerance to end a fit early; empty where all steps are done} */
+    public OptionalDouble stopMargin() {
+        return recipe == null || recipe.stop() == null
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(recipe.stop().orDefault());
     }
 
     /**

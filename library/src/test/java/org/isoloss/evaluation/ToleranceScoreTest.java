@@ -3,11 +3,41 @@ package org.isoloss.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.isoloss.evaluation.Requirement.Bound;
+import org.isoloss.network.Calibration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ToleranceScoreTest {
+    private static final EvaluationGrid GRID = new EvaluationGrid(List.of(0.5), List.of(1, 2), 128);
+
+    private static JudgedAction compensation(double size) {
+        BoundCase exact = BoundCase.compensation(true);
+        Calibration scales = Calibration.of(exact.target(), exact.points(), new SplittableRandom(1));
+        return new JudgedAction(new PerturbedAction(exact.action(), 0, size), exact.target(), exact.points(), scales);
+    }
+
+    /** The short look sees the samples of the long one, so it never says worse than that. */
+    @ParameterizedTest(name = "a mistake of {0}")
+    @ValueSource(doubles = {1e-6, 1e-4, 1e-3, 1e-2, 1})
+    void theOutputsAloneAreNoWorseThanEverything(double size) {
+        JudgedAction tested = compensation(size);
+        List<ErrorCell> cells = FiniteActionErrors.run(tested, GRID, new SplittableRandom(5));
+        double early = ToleranceScore.ofOutputs(tested, new SplittableRandom(5));
+        double output = cells.getFirst().output().p95() / Tolerances.PAPER.output();
+        double cancellation = cells.getFirst()
+                .cancellation()
+                .map(errors -> errors.p95() / Tolerances.PAPER.cancellation())
+                .orElse(0.0);
+
+        assertThat(early).isEqualTo(Math.max(output, cancellation)).isPositive();
+        assertThat(ToleranceScore.of(tested, new SplittableRandom(5)).ratio()).isGreaterThanOrEqualTo(early);
+    }
+
     /** An error counts as the share of its tolerance; motion, where there is enough of it, not at all. */
     @Test
     void motionCountsOnlyWhereItIsMissed() {

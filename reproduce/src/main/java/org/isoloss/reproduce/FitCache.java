@@ -74,7 +74,7 @@ public final class FitCache {
             }
         }
         together(what, missing, Integer.MAX_VALUE, threads, progress, (request, steps) -> {
-            if (train(request, Integer.MAX_VALUE, steps).stop() == Fit.Stop.FINISHED) {
+            if (train(request, Integer.MAX_VALUE, steps).isUsable()) {
                 evaluate(request).writeTo(request.folder(root).resolve(EVALUATION));
             } else {
                 diverged.add(request);
@@ -96,7 +96,7 @@ public final class FitCache {
     void advance(String what, List<FitRequest> requests, int lastStep, int threads, StudyProgress progress)
             throws IOException, InterruptedException {
         together(what, requests, lastStep, threads, progress, (request, steps) -> {
-            if (train(request, lastStep, steps).stop() != Fit.Stop.FINISHED) {
+            if (!train(request, lastStep, steps).isUsable()) {
                 diverged.add(request);
             }
         });
