@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.isoloss.discovery.Training;
-import org.isoloss.linalg.Blas;
-import org.isoloss.linalg.PreparedGemm;
+import org.isoloss.linalg.BoundGemm;
+import org.isoloss.linalg.GemmKernel;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -49,8 +49,8 @@ final class Race {
 
     private static void one(RaceCase raced, double seconds, Map<String, Object> line) {
         Training training = warm(raced, 1, WARM_UP_STEPS);
-        List<PreparedGemm> products = warm(raced, 1, WARM_UP_STEPS_OF_PRODUCTS).products();
-        double flops = products.stream().mapToLong(PreparedGemm::flops).sum();
+        List<BoundGemm> products = warm(raced, 1, WARM_UP_STEPS_OF_PRODUCTS).products();
+        double flops = products.stream().mapToLong(BoundGemm::flops).sum();
         double turn = seconds / TURNS;
         Stopwatch.products(products, turn);
         Stopwatch.Count all = new Stopwatch.Count(0, 0, 0);
@@ -69,7 +69,7 @@ final class Race {
         line.put("sgemm_gflops", median(rates));
         line.put("step_gflops", 1e-9 * flops * all.perSecond());
         line.put("step_mflop", 1e-6 * flops);
-        line.put("kernel", Blas.coreName());
+        line.put("kernel", GemmKernel.chosen().name());
         line.put("version", "Java " + Runtime.version());
     }
 

@@ -4,7 +4,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.isoloss.discovery.Training;
-import org.isoloss.linalg.PreparedGemm;
+import org.isoloss.linalg.BoundGemm;
 
 /** Repeats work for a while and counts. */
 final class Stopwatch {
@@ -35,11 +35,11 @@ final class Stopwatch {
     }
 
     /** Runs the matrix products of a step, all of them each time, for a while. */
-    static Count products(List<PreparedGemm> products, double seconds) {
-        PreparedGemm[] all = products.toArray(PreparedGemm[]::new);
+    static Count products(List<BoundGemm> products, double seconds) {
+        BoundGemm[] all = products.toArray(BoundGemm[]::new);
         return repeat(seconds, () -> {
-            for (PreparedGemm product : all) {
-                product.run(1, 0);
+            for (BoundGemm product : all) {
+                product.run(false);
             }
         });
     }

@@ -15,6 +15,7 @@ import org.isoloss.discovery.SimultaneousFits;
 import org.isoloss.discovery.Training;
 import org.isoloss.discovery.Validation;
 import org.isoloss.evaluation.ToleranceScore;
+import org.isoloss.linalg.GemmKernel;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.RunBase;
 import org.isoloss.task.Setting;
@@ -49,6 +50,7 @@ final class SeedFits {
         Recipe recipe = Recipes.of(resolved);
         Setting setting = Setting.of(resolved, Path.of("")); // before any folder: a refused task leaves nothing behind
         Notices.print(spec, setting);
+        Notices.print(spec, GemmKernel.notice().stream().toList());
         Map<Long, RunDirectory> runs = new LinkedHashMap<>();
         String text = TaskFile.write(resolved);
         for (long seed : chosen) {

@@ -1,7 +1,8 @@
 package org.isoloss.autodiff;
 
 import java.util.List;
-import org.isoloss.linalg.PreparedGemm;
+import org.isoloss.linalg.BoundGemm;
+import org.isoloss.linalg.Placement;
 
 /**
  * The kernels of one precision over the two arrays of a program: values and gradients, which share their offsets.
@@ -16,18 +17,27 @@ sealed interface Arithmetic permits Float32, Float64 {
         void run(boolean accumulate);
     }
 
-    /** Where a matrix lies: in the values or in the gradients, at an offset, with the distance between rows. */
-    record Operand(boolean gradient, int offset, int stride, boolean transposed) {
+    /**
+     * Where a matrix lies.
+     *
+     * @param gradient whether in the gradients, or in the values
+     * @param place where there
+     */
+    record Operand(boolean gradient, Placement place) {
         static Operand value(Tensor tensor) {
-            return new Operand(false, tensor.offset(), tensor.columns(), false);
+            return new Operand(false, new Placement(tensor.offset(), tensor.columns(), false));
         }
 
         static Operand gradient(Tensor tensor) {
-            return new Operand(true, tensor.offset(), tensor.columns(), false);
+            return new Operand(true, new Placement(tensor.offset(), tensor.columns(), false));
         }
 
         Operand transpose() {
-            return new Operand(gradient, offset, stride, !transposed);
+            return new Operand(gradient, place.transpose());
+        }
+
+        Operand part(int row, int column) {
+            return new Operand(gradient, place.part(row, column));
         }
     }
 
@@ -42,7 +52,7 @@ sealed interface Arithmetic permits Float32, Float64 {
     /** From now on, keeps each product that runs and none from before, or no longer. */
     void recordProducts(boolean record);
 
-    List<PreparedGemm> recordedProducts();
+    List<BoundGemm> recordedProducts();
 
     double value(int at);
 

@@ -3,9 +3,8 @@ package org.isoloss.autodiff;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.isoloss.linalg.Blas;
-import org.isoloss.linalg.GemmTile;
-import org.isoloss.linalg.PreparedGemm;
+import org.isoloss.linalg.BoundGemm;
+import org.isoloss.linalg.GemmKernel;
 
 /**
  * The kernels in float32. The float64 kernels are generated from this file: write {@code float}, {@code 0.5f} and
@@ -21,6 +20,7 @@ final class Float32 implements Arithmetic {
     /** Entries of which a function is evaluated at a time: long, as each loop begins and ends slowly, but within the cache. */
     private static final int STRETCH = 4096;
 
+    private final GemmKernel kernel;
     private final float[] values;
     private final float[] gradients;
     private final float[] blockA = new float[BLOCK];
@@ -32,10 +32,11 @@ final class Float32 implements Arithmetic {
 
     private float[] firstMoments = new float[0];
     private float[] secondMoments = new float[0];
-    private final List<PreparedGemm> recorded = new ArrayList<>();
+    private final List<BoundGemm> recorded = new ArrayList<>();
     private boolean recording;
 
-    Float32(int size) {
+    Float32(int size, GemmKernel kernel) {
+        this.kernel = kernel;
         values = new float[size];
         gradients = new float[size];
         first = new float[size];
@@ -44,35 +45,12 @@ final class Float32 implements Arithmetic {
 
     @Override
     public Product product(Operand a, Operand b, Operand c, int m, int n, int k) {
-        GemmTile tile = GemmTile.of(m, n, k, a.transposed(), b.transposed());
-        List<PreparedGemm> tiles = new ArrayList<>();
-        for (int column = 0; column < n; column += tile.columns()) {
-            for (int row = 0; row < m; row += tile.rows()) {
-                tiles.add(Blas.gemm(
-                        array(a),
-                        a.offset() + (a.transposed() ? row : row * a.stride()),
-                        a.stride(),
-                        a.transposed(),
-                        array(b),
-                        b.offset() + (b.transposed() ? column * b.stride() : column),
-                        b.stride(),
-                        b.transposed(),
-                        array(c),
-                        c.offset() + row * c.stride() + column,
-                        c.stride(),
-                        Math.min(tile.rows(), m - row),
-                        Math.min(tile.columns(), n - column),
-                        k));
-            }
-        }
-        PreparedGemm[] all = tiles.toArray(PreparedGemm[]::new);
+        BoundGemm product = kernel.bind(array(a), a.place(), array(b), b.place(), array(c), c.place(), m, n, k);
         return accumulate -> {
-            for (PreparedGemm gemm : all) {
-                if (recording) {
-                    recorded.add(gemm);
-                }
-                gemm.run(1, accumulate ? 1 : 0);
+            if (recording) {
+                recorded.add(product);
             }
+            product.run(accumulate);
         };
     }
 
@@ -85,7 +63,7 @@ final class Float32 implements Arithmetic {
     }
 
     @Override
-    public List<PreparedGemm> recordedProducts() {
+    public List<BoundGemm> recordedProducts() {
         return recorded;
     }
 

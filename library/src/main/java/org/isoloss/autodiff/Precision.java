@@ -1,5 +1,7 @@
 package org.isoloss.autodiff;
 
+import org.isoloss.linalg.GemmKernel;
+
 /** The precision of all numbers of a program. */
 public enum Precision {
     /** For training. */
@@ -7,10 +9,10 @@ public enum Precision {
     /** For gradient checks, evaluation and curves. */
     FLOAT64;
 
-    Arithmetic arithmetic(int size) {
+    Arithmetic arithmetic(int size, GemmKernel kernel) {
         return switch (this) {
-            case FLOAT32 -> new Float32(size);
-            case FLOAT64 -> new Float64(size);
+            case FLOAT32 -> new Float32(size, kernel);
+            case FLOAT64 -> new Float64(size, kernel);
         };
     }
 }

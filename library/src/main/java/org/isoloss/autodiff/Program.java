@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.isoloss.autodiff.Arithmetic.Operand;
+import org.isoloss.linalg.BoundGemm;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.linalg.PreparedGemm;
 
 /**
  * A graph bound to memory of one precision. {@link #forward} and {@link #backward} allocate nothing. A program serves one
@@ -290,7 +290,7 @@ public final class Program {
      * @param loss as for {@link #backward}
      * @return in the order in which they ran
      */
-    public List<PreparedGemm> products(Tensor loss) {
+    public List<BoundGemm> products(Tensor loss) {
         arithmetic.recordProducts(true);
         forward();
         backward(loss);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.isoloss.linalg.GemmKernel;
 import org.isoloss.linalg.Matrix;
 
 /** What a {@link Graph} consists of: tensors that stand at its beginning, operations in their order, and the programs made of these. */
@@ -62,14 +63,25 @@ abstract sealed class Recording permits Graph {
     /**
      * Makes a program of everything recorded. No more can be recorded afterwards.
      *
-     * @param precision of all numbers
+     * @param precision of all numbers; float32 products are those of {@link GemmKernel#chosen}
      * @return a program with its own memory; parameters are zero
      */
     public Program compile(Precision precision) {
+        return compile(precision, GemmKernel.chosen());
+    }
+
+    /**
+     * Makes a program of everything recorded. No more can be recorded afterwards.
+     *
+     * @param precision of all numbers
+     * @param kernel of its float32 matrix products
+     * @return a program with its own memory; parameters are zero
+     */
+    public Program compile(Precision precision, GemmKernel kernel) {
         if (size < 0) {
             size = MemoryLayout.decide(storages, operations);
         }
-        Program program = new Program(precision.arithmetic(size), List.copyOf(operations), parameterTensors());
+        Program program = new Program(precision.arithmetic(size, kernel), List.copyOf(operations), parameterTensors());
         constants.forEach(program::set);
         return program;
     }

@@ -123,10 +123,10 @@ final class RotatedMatrix {
     }
 
     private static Operand rowsOf(Operand matrix, SideBasis rows) {
-        return new Operand(matrix.gradient(), matrix.offset() + rows.first() * matrix.stride(), matrix.stride(), false);
+        return matrix.part(rows.first(), 0);
     }
 
     private static Operand columnsOf(Operand matrix, SideBasis columns) {
-        return new Operand(matrix.gradient(), matrix.offset() + columns.first(), matrix.stride(), false);
+        return matrix.part(0, columns.first());
     }
 }

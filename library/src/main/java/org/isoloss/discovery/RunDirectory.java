@@ -169,6 +169,7 @@ public final class RunDirectory {
         SafetensorsWriter writer = new SafetensorsWriter()
                 .metadata("format", FORMAT)
                 .metadata("seed", Long.toString(seed))
+                .metadata("kernel", state.kernel())
                 .metadata("step", Integer.toString(state.step()));
         addAll(writer, "weights.", state.weights());
         add(writer, "moments.first", state.firstMoments());
@@ -209,6 +210,7 @@ public final class RunDirectory {
         try (SafetensorsFile checkpoint = SafetensorsFile.open(file)) {
             ActionFile.requireFormat(checkpoint, FORMAT);
             return Optional.of(new TrainingState(
+                    ActionFile.metadata(checkpoint, "kernel"),
                     Integer.parseInt(ActionFile.metadata(checkpoint, "step")),
                     all(checkpoint, "weights."),
                     checkpoint.tensor("moments.first").toDoubles(),

@@ -16,8 +16,9 @@ import org.isoloss.autodiff.Words;
 import org.isoloss.lie.Curriculum;
 import org.isoloss.lie.Generators;
 import org.isoloss.lie.WordSampler;
+import org.isoloss.linalg.BoundGemm;
+import org.isoloss.linalg.GemmKernel;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.linalg.PreparedGemm;
 import org.isoloss.network.PointSampler;
 
 /**
@@ -32,6 +33,7 @@ public final class Training {
     private final Tensor rawGenerators;
     private final Trainee trainee;
     private final TrainingLoss objective;
+    private final GemmKernel kernel;
     private final Program program;
     private final Optimizer optimizer;
     private final Curriculum curriculum;
@@ -50,6 +52,20 @@ public final class Training {
      * @param seed of all random streams
      */
     public Training(Problem problem, ObjectiveKind kind, Recipe recipe, long seed) {
+        this(problem, kind, recipe, seed, GemmKernel.chosen());
+    }
+
+    /**
+     * Records the training step and draws the initial weights.
+     *
+     * @param problem what is to be preserved, where, and the search class
+     * @param kind of the objective
+     * @param recipe how to train
+     * @param seed of all random streams
+     * @param kernel of the matrix products, which decides the last bits
+     */
+    public Training(Problem problem, ObjectiveKind kind, Recipe recipe, long seed, GemmKernel kernel) {
+        this.kernel = kernel;
         this.recipe = recipe;
         this.seed = seed;
         points = problem.points();
@@ -62,7 +78,7 @@ public final class Training {
         trainee = Trainee.record(graph, problem, kind, recipe, rawGenerators, seed);
         objective = trainee.loss();
         optimizer = recipe.optimizer().record(graph, trainee.tensors(), recipe.clip());
-        program = graph.compile(Precision.FLOAT32);
+        program = graph.compile(Precision.FLOAT32, kernel);
         curriculum = recipe.ramp() == 0
                 ? Curriculum.constant(recipe.words())
                 : Curriculum.ramp(recipe.words(), 0.2 * recipe.words().radius(), 5, recipe.steps(), recipe.ramp());
@@ -182,7 +198,7 @@ public final class Training {
      *
      * @return in the order in which they run
      */
-    public List<PreparedGemm> products() {
+    public List<BoundGemm> products() {
         draw();
         return program.products(objective.loss());
     }
@@ -211,15 +227,28 @@ public final class Training {
     /** {@return all that a later run needs to go on: step, weights and moments; float32 numbers, widened exactly} */
     public TrainingState state() {
         return new TrainingState(
-                step, numbers(trained()), program.moments(false), program.moments(true), numbers(optimizer.state()));
+                kernel.name(),
+                step,
+                numbers(trained()),
+                program.moments(false),
+                program.moments(true),
+                numbers(optimizer.state()));
     }
 
     /**
      * Goes on from a state of the same problem, recipe and seed.
      *
      * @param state what {@link #state} returned
+     * @throws IllegalArgumentException if it was computed with another kernel, whose bits are others
      */
     public void restore(TrainingState state) {
+        if (!state.kernel().equals(kernel.name())) {
+            throw new IllegalArgumentException(
+                    "the training was begun with the matrix products of %s, and goes on only with them; here they are those of %s:"
+                                    .formatted(state.kernel(), kernel.name())
+                            + " set ISOLOSS_BLAS as it was, or OPENBLAS_CORETYPE=%s, or begin anew in another folder"
+                                    .formatted(state.kernel()));
+        }
         program.set(trained(), state.weights());
         program.setMoments(state.firstMoments(), state.secondMoments());
         program.set(optimizer.state(), state.bases());

@@ -75,6 +75,27 @@ public final class Blas {
             int m,
             int n,
             int k) {
+        return gemm(
+                PreparedGemm.SGEMM, a, aOffset, lda, transposeA, b, bOffset, ldb, transposeB, c, cOffset, ldc, m, n, k);
+    }
+
+    /** The same by the {@code cblas_sgemm} of any library. */
+    static PreparedGemm gemm(
+            MethodHandle routine,
+            float[] a,
+            int aOffset,
+            int lda,
+            boolean transposeA,
+            float[] b,
+            int bOffset,
+            int ldb,
+            boolean transposeB,
+            float[] c,
+            int cOffset,
+            int ldc,
+            int m,
+            int n,
+            int k) {
         requireSizes(m, n, k);
         Region left = new Region("a", aOffset, lda, transposeA ? k : m, transposeA ? m : k).in(a.length);
         Region right = new Region("b", bOffset, ldb, transposeB ? n : k, transposeB ? k : n).in(b.length);
@@ -83,6 +104,7 @@ public final class Blas {
         requireApart(product, c, right, b);
         return new PreparedGemm(
                 true,
+                routine,
                 order(transposeA),
                 order(transposeB),
                 m,
@@ -139,6 +161,7 @@ public final class Blas {
         requireApart(product, c, right, b);
         return new PreparedGemm(
                 false,
+                PreparedGemm.DGEMM,
                 order(transposeA),
                 order(transposeB),
                 m,

@@ -16,10 +16,14 @@ import java.lang.invoke.MethodHandle;
  * {@link Blas#gemm(float[], int, int, boolean, float[], int, int, boolean, float[], int, int, int, int, int)}.
  */
 public final class PreparedGemm {
-    private static final MethodHandle SGEMM = product("cblas_sgemm", JAVA_FLOAT);
-    private static final MethodHandle DGEMM = product("cblas_dgemm", JAVA_DOUBLE);
+    static final MethodHandle SGEMM =
+            OpenBlas.function("cblas_sgemm", routine(JAVA_FLOAT), Linker.Option.critical(true));
+
+    static final MethodHandle DGEMM =
+            OpenBlas.function("cblas_dgemm", routine(JAVA_DOUBLE), Linker.Option.critical(true));
 
     private final boolean single;
+    private final MethodHandle routine;
     private final int orderA;
     private final int orderB;
     private final int m;
@@ -34,6 +38,7 @@ public final class PreparedGemm {
 
     PreparedGemm(
             boolean single,
+            MethodHandle routine,
             int orderA,
             int orderB,
             int m,
@@ -46,6 +51,7 @@ public final class PreparedGemm {
             MemorySegment c,
             int ldc) {
         this.single = single;
+        this.routine = routine;
         this.orderA = orderA;
         this.orderB = orderB;
         this.m = m;
@@ -71,10 +77,10 @@ public final class PreparedGemm {
         }
         try {
             if (single) {
-                SGEMM.invokeExact(
+                routine.invokeExact(
                         Blas.ROW_MAJOR, orderA, orderB, m, n, k, (float) alpha, a, lda, b, ldb, (float) beta, c, ldc);
             } else {
-                DGEMM.invokeExact(Blas.ROW_MAJOR, orderA, orderB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+                routine.invokeExact(Blas.ROW_MAJOR, orderA, orderB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
             }
         } catch (Throwable failure) {
             throw OpenBlas.unexpected(failure);
@@ -86,10 +92,10 @@ public final class PreparedGemm {
         return 2L * m * n * k;
     }
 
-    private static MethodHandle product(String name, ValueLayout number) {
-        FunctionDescriptor type = FunctionDescriptor.ofVoid(
+    /** What {@code cblas_?gemm} takes. */
+    static FunctionDescriptor routine(ValueLayout number) {
+        return FunctionDescriptor.ofVoid(
                 JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, number, ADDRESS, JAVA_INT, ADDRESS,
                 JAVA_INT, number, ADDRESS, JAVA_INT);
-        return OpenBlas.function(name, type, Linker.Option.critical(true));
     }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.isoloss.autodiff.Graph.Term;
+import org.isoloss.linalg.BoundGemm;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.linalg.PreparedGemm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -184,11 +184,11 @@ class ProgramTest {
         Tensor loss = graph.innerProduct(1, output, output);
         Program program = graph.compile(precision);
         for (int call = 0; call < 2; call++) {
-            List<PreparedGemm> products = program.products(loss); // forward, gradient of the input, of the weights
+            List<BoundGemm> products = program.products(loss); // forward, gradient of the input, of the weights
             assertThat(products)
                     .hasSize(3)
                     .allSatisfy(product -> assertThat(product.flops()).isEqualTo(2 * 2 * 3 * 5));
-            products.forEach(product -> product.run(1, 0));
+            products.forEach(product -> product.run(false));
         }
     }
 

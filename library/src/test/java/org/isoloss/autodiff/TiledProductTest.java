@@ -6,6 +6,8 @@ import java.util.SplittableRandom;
 import java.util.function.IntToDoubleFunction;
 import org.isoloss.autodiff.Arithmetic.Operand;
 import org.isoloss.linalg.Blas;
+import org.isoloss.linalg.GemmKernel;
+import org.isoloss.linalg.Placement;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -38,40 +40,40 @@ class TiledProductTest {
         float[] factorsInSingle = singles.clone();
         Blas.gemm(
                         factorsInSingle,
-                        a.offset(),
-                        a.stride(),
+                        a.place().offset(),
+                        a.place().stride(),
                         transposedA,
                         factorsInSingle,
-                        b.offset(),
-                        b.stride(),
+                        b.place().offset(),
+                        b.place().stride(),
                         transposedB,
                         singles,
-                        c.offset(),
-                        c.stride(),
+                        c.place().offset(),
+                        c.place().stride(),
                         m,
                         n,
                         k)
                 .run(1, 0);
-        factors.assertProduct(new Float32(singles.length), i -> singles[i]);
+        factors.assertProduct(new Float32(singles.length, GemmKernel.chosen()), i -> singles[i]);
 
         double[] doubles = factors.numbers.clone();
         Blas.gemm(
                         factors.numbers,
-                        a.offset(),
-                        a.stride(),
+                        a.place().offset(),
+                        a.place().stride(),
                         transposedA,
                         factors.numbers,
-                        b.offset(),
-                        b.stride(),
+                        b.place().offset(),
+                        b.place().stride(),
                         transposedB,
                         doubles,
-                        c.offset(),
-                        c.stride(),
+                        c.place().offset(),
+                        c.place().stride(),
                         m,
                         n,
                         k)
                 .run(1, 0);
-        factors.assertProduct(new Float64(doubles.length), i -> doubles[i]);
+        factors.assertProduct(new Float64(doubles.length, GemmKernel.chosen()), i -> doubles[i]);
     }
 
     /** Two factors and the place of their product in one array, with gaps. */
@@ -92,9 +94,9 @@ class TiledProductTest {
             int strideB = GAP + (transposedB ? k : n);
             int atB = GAP + strideA * (transposedA ? k : m);
             int atC = atB + strideB * (transposedB ? n : k);
-            a = new Operand(false, GAP, strideA, transposedA);
-            b = new Operand(false, atB, strideB, transposedB);
-            c = new Operand(false, atC, GAP + n, false);
+            a = new Operand(false, new Placement(GAP, strideA, transposedA));
+            b = new Operand(false, new Placement(atB, strideB, transposedB));
+            c = new Operand(false, new Placement(atC, GAP + n, false));
             SplittableRandom random = new SplittableRandom(5);
             numbers = random.doubles(atC + (long) (GAP + n) * m, -1, 1).toArray();
         }

@@ -97,6 +97,7 @@ class FitResumeTest {
 
         TrainingState in(TrainingState state) {
             return new TrainingState(
+                    state.kernel(),
                     this == STEP ? state.step() - 1 : state.step(),
                     this == WEIGHTS ? nudged(state.weights()) : state.weights(),
                     this == FIRST_MOMENTS ? new double[state.firstMoments().length] : state.firstMoments(),
@@ -124,6 +125,26 @@ class FitResumeTest {
         assertThatThrownBy(() -> assertSameBytes(whole, broken))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("action.safetensors");
+    }
+
+    @Test
+    void aStateOfAnotherKernelIsRefused() throws IOException {
+        Path broken = folder.resolve("broken");
+        interrupt(broken, 3, OptimizerKind.SOAP, 50);
+        RunDirectory run = RunDirectory.open(broken);
+        TrainingState state = run.state().orElseThrow();
+        run.save(new TrainingState(
+                "libother.so",
+                state.step(),
+                state.weights(),
+                state.firstMoments(),
+                state.secondMoments(),
+                state.bases()));
+
+        assertThatThrownBy(() -> uninterrupted(broken, 3, OptimizerKind.SOAP))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("the training was begun with the matrix products of libother.so")
+                .hasMessageEndingWith("or begin anew in another folder");
     }
 
     @Test

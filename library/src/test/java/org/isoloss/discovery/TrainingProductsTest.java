@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.discovery.ActionArchitecture.Displacement;
-import org.isoloss.linalg.PreparedGemm;
+import org.isoloss.linalg.BoundGemm;
 import org.isoloss.network.GaussianPoints;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +47,7 @@ class TrainingProductsTest {
                 10);
         Problem problem =
                 new Problem(example.target(), new GaussianPoints(example.origin(), 0.1, 0), Group.ONE_GENERATOR, 1, 1);
-        List<PreparedGemm> products = new Training(problem, ObjectiveKind.HYBRID, recipe, 1).products();
-        return products.stream().mapToLong(PreparedGemm::flops).sum();
+        List<BoundGemm> products = new Training(problem, ObjectiveKind.HYBRID, recipe, 1).products();
+        return products.stream().mapToLong(BoundGemm::flops).sum();
     }
 }

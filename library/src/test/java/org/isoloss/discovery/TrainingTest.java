@@ -137,8 +137,9 @@ class TrainingTest {
     void aStateOfAnotherShapeIsRefused() {
         Training training =
                 new Training(TinyFit.linear(Group.ONE_GENERATOR), ObjectiveKind.HYBRID, TinyFit.recipe(5, 8), 1);
-        assertThatThrownBy(() ->
-                        training.restore(new TrainingState(1, List.of(), new double[0], new double[0], List.of())))
+        String kernel = training.state().kernel();
+        assertThatThrownBy(() -> training.restore(
+                        new TrainingState(kernel, 1, List.of(), new double[0], new double[0], List.of())))
                 .hasMessage("Program.set: numbers of 0 tensors, expected 6");
     }
 
