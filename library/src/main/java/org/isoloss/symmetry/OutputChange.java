@@ -16,6 +16,8 @@ final class OutputChange {
     private final SampleDerivatives all;
     private final double[] before;
     private final double size;
+    /** The largest number of the output that each number of a sample belongs to. */
+    private final double[] sizes;
 
     /**
      * Computes the outputs as they are.
@@ -29,7 +31,24 @@ final class OutputChange {
         this.few = new SampleDerivatives(moving, outputs, samples.subList(0, Math.min(FEW, samples.size())));
         this.all = samples.size() <= FEW ? few : new SampleDerivatives(moving, outputs, samples);
         this.before = outputs(moving.origin());
-        this.size = Arrays.stream(before).map(Math::abs).max().orElse(0);
+        this.sizes = sizes(outputs);
+        this.size = Arrays.stream(sizes).max().orElse(0);
+    }
+
+    private double[] sizes(List<Value> outputs) {
+        int count = outputs.stream().mapToInt(output -> output.shape().count()).sum();
+        double[] sizes = new double[count];
+        int from = 0;
+        for (Value output : outputs) {
+            int to = from + output.shape().count();
+            double largest = 0;
+            for (int i = 0; i < before.length; i++) {
+                largest = i % count >= from && i % count < to ? Math.max(largest, Math.abs(before[i])) : largest;
+            }
+            Arrays.fill(sizes, from, to, largest);
+            from = to;
+        }
+        return sizes;
     }
 
     /** All outputs on all samples. */
@@ -38,7 +57,7 @@ final class OutputChange {
     }
 
     /**
-     * How much the outputs change, relative to the largest of them, on a few samples where that is not exact already; infinite where
+     * How much the outputs change, each relative to its largest number, on a few samples where that is not exact already; infinite where
      * they are no numbers.
      */
     double of(double[] parameters) {
@@ -54,10 +73,11 @@ final class OutputChange {
     private double change(double[] after) {
         double largest = 0;
         for (int i = 0; i < after.length; i++) {
-            double change = Math.abs(after[i] - before[i]);
+            double of = sizes[i % sizes.length];
+            double change = Math.abs(after[i] - before[i]) / (of == 0 ? 1 : of);
             largest = Double.isNaN(change) ? Double.POSITIVE_INFINITY : Math.max(largest, change);
         }
-        return size == 0 ? largest : largest / size;
+        return largest;
     }
 
     /** The largest output, before. */
