@@ -40,7 +40,12 @@ final class RunProvenance {
                     .ifPresent(chosen ->
                             settings.put("ended after", "%d steps, at %s".formatted(chosen.step(), chosen.error())));
         }
-        return Provenance.here(line, settings, List.of(run.seed()), List.copyOf(inputs(task)), GemmKernel.chosen().name());
+        return Provenance.here(
+                line,
+                settings,
+                List.of(run.seed()),
+                List.copyOf(inputs(task)),
+                GemmKernel.chosen().name());
     }
 
     /** The files that a task names. */

@@ -41,8 +41,7 @@ class LauncherTest {
 
     @Test
     void saysWhatItBuildsAndShowsTheLogOfABuildThatFails() throws Exception {
-        String said = launch(
-                """
+        String said = launch("""
                 echo '[INFO] Building isoloss 0.1.0          [1/4]'
                 echo '[INFO] Building isoloss library 0.1.0          [2/4]'
                 echo '[INFO] Building isoloss reproduction 0.1.0     [3/4]'
@@ -65,12 +64,12 @@ class LauncherTest {
     /** The modules are named as the launcher expects them, and it asks for the profile that leaves the checks out. */
     @Test
     void knowsTheModulesAndTheProfile() throws Exception {
-        String said = launch(
-                List.of("library", "reproduce", "cli").stream()
+        String said = launch(List.of("library", "reproduce", "cli").stream()
                         .map(module -> "sed -n 's|^  <name>\\(.*\\)</name>|[INFO] Building \\1 0.1.0|p' '%s'"
-                                .formatted(ROOT.resolve(module).resolve("pom.xml").toAbsolutePath()))
+                                .formatted(
+                                        ROOT.resolve(module).resolve("pom.xml").toAbsolutePath()))
                         .reduce("", (all, one) -> all + one + "\n")
-                        + "exit 1");
+                + "exit 1");
 
         assertThat(said).contains("2 of 5", "3 of 5", "4 of 5");
         assertThat(Files.readString(clone.resolve("asked"))).contains("-Plauncher", "package");

@@ -138,9 +138,7 @@ public final class Evaluator {
     /** {@return how many cells the action is tested in, with what is asked for so far} */
     public int cells() {
         int asked = grid.radii().size() * grid.factors().size();
-        return beyond
-                ? asked + Beyond.FAR.radii().size() + Beyond.WIDE.radii().size()
-                : asked;
+        return beyond ? asked + Beyond.FAR.radii().size() + Beyond.WIDE.radii().size() : asked;
     }
 
     /**
@@ -190,8 +188,7 @@ public final class Evaluator {
                         : Optional.empty();
         Optional<BoundCheck> bounds = jacobian.map(
                 derivative -> BoundCheck.of(tested, derivative, BoundCheck.RADII, BoundCheck.SAMPLES, forBounds));
-        Optional<Beyond> farther =
-                beyond ? Optional.of(Beyond.of(tested, cellMeasured, forBeyond)) : Optional.empty();
+        Optional<Beyond> farther = beyond ? Optional.of(Beyond.of(tested, cellMeasured, forBeyond)) : Optional.empty();
         Optional<ExactFlow> flow = yardstick.map(target -> ExactFlow.of(
                 tested, target, orbits.getFirst().matchedMotion(), grid, tolerances, curveFollowed, forYardstick));
         List<String> nonFinite = new ArrayList<>();
