@@ -13,8 +13,11 @@ import org.isoloss.action.GroupAction;
 import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.EditReport;
+import org.isoloss.checkpoint.NpzWriter;
+import org.isoloss.checkpoint.Shape;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.lie.GroupWord;
+import org.isoloss.linalg.Matrix;
 import org.isoloss.report.EditTable;
 import org.isoloss.source.StoredNetwork;
 import org.isoloss.task.DenseSetting;
@@ -29,6 +32,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
@@ -69,9 +73,11 @@ final class ApplyCommand implements Callable<Integer> {
         @Option(
                 names = "--t",
                 paramLabel = "T",
+                converter = TimeGrid.Converter.class,
                 description =
-                        "Coefficient t of exp(t h), h the first generator: as supplied, or as learned with norm 1.")
-        private @Nullable Double coefficient;
+                        "Coefficient t of exp(t h), h the first generator: as supplied, or as learned with norm 1. Or many,"
+                                + " such as -1:1:101, from -1 to 1: then --out is an npz file that holds t and theta alone.")
+        private @Nullable TimeGrid coefficient;
 
         @Option(
                 names = "--word",
@@ -83,7 +89,7 @@ final class ApplyCommand implements Callable<Integer> {
             if (text != null) {
                 return GroupWord.parse(text);
             }
-            return GroupWord.exp(coefficient == null ? 0 : coefficient);
+            return GroupWord.exp(coefficient == null ? 0 : coefficient.from());
         }
     }
 
@@ -97,6 +103,10 @@ final class ApplyCommand implements Callable<Integer> {
         RunDirectory run = Runs.one(folder);
         Setting setting = Runs.setting(run);
         Notices.print(spec, setting.notices());
+        if (word.coefficient != null && word.coefficient.isGrid()) {
+            writePoints(run.action(), setting.origin(), word.coefficient);
+            return ExitCode.DONE;
+        }
         if (!(setting instanceof ModelSetting)) {
             confirm(setting.dense());
         }
@@ -117,6 +127,40 @@ final class ApplyCommand implements Callable<Integer> {
                             .formatted(out, word.parsed()));
         }
         return ExitCode.DONE;
+    }
+
+    /** The moving weights at many coefficients, as numbers for another program. */
+    private void writePoints(GroupAction action, double[] origin, TimeGrid grid) throws IOException {
+        if (!out.toString().endsWith(".npz")) {
+            throw new ParameterException(
+                    spec.commandLine(), "--t with many coefficients writes an npz file, got --out %s".formatted(out));
+        }
+        Notices.requireUnused(spec, "--t with many coefficients", "--dtype", "--expect");
+        double[] times = grid.times();
+        int size = action.generators().size();
+        Matrix elements = Matrix.zeros(times.length, size * size);
+        for (int i = 0; i < times.length; i++) {
+            double[] element =
+                    GroupWord.exp(times[i]).matrix(action.generators()).entries();
+            System.arraycopy(element, 0, elements.entries(), i * element.length, element.length);
+        }
+        Matrix points = action.at(Matrix.of(1, origin.length, origin)).apply(elements);
+        new NpzWriter()
+                .add("t", Shape.of(times.length), times)
+                .add("theta", points)
+                .add("theta0", Shape.of(origin.length), origin)
+                .saveTo(out);
+        PrintWriter print = spec.commandLine().getOut();
+        if (format == OutputFormat.JSON) {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("file", out.toString());
+            json.put("coefficients", times.length);
+            json.put("moving", origin.length);
+            print.println(JsonMapper.shared().writeValueAsString(json));
+        } else {
+            print.printf(
+                    "theta at %d coefficients, %d numbers each, written to %s%n", times.length, origin.length, out);
+        }
     }
 
     private Written written(CheckpointEdit planned, DenseSetting setting) throws IOException {

@@ -40,6 +40,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
 
     @Override
     public int handleParseException(ParameterException failure, String[] arguments) {
+        JobProgress.keep(failure);
         CommandLine command = failure.getCommandLine();
         PrintWriter err = command.getErr();
         List<String> suggestions = failure instanceof UnmatchedArgumentException e ? e.getSuggestions() : List.of();
@@ -52,6 +53,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
     }
 
     private static int report(Throwable failure, CommandLine command) {
+        JobProgress.keep(failure);
         String line = describe(failure);
         boolean traced = printStackTrace(failure, command);
         String hint = expected(failure) || traced ? "" : " (unexpected; --stacktrace shows where)";
@@ -68,7 +70,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
     }
 
     /** Returns what went wrong as one line; file exceptions, whose message is only the path, get their words. */
-    private static String describe(Throwable failure) {
+    static String describe(Throwable failure) {
         String message = failure.getMessage();
         String line = switch (failure) {
             case UncheckedIOException wrapped when wrapped.getCause() != null -> describe(wrapped.getCause());

@@ -13,6 +13,7 @@ final class MoveProgress implements AutoCloseable {
     private final double farthest;
     private final @Nullable StepProgress bar;
     private final @Nullable PrintWriter lines;
+    private final @Nullable JobProgress watched = JobProgress.CURRENT.isBound() ? JobProgress.CURRENT.get() : null;
     private long done;
     private long lastLine = System.nanoTime();
 
@@ -27,7 +28,12 @@ final class MoveProgress implements AutoCloseable {
             long now = Math.clamp(Math.round(PARTS * at.distance() / farthest), done, PARTS);
             bar.advance(now - done);
             done = now;
-        } else if (lines != null && System.nanoTime() - lastLine > LINE_EVERY) {
+            return;
+        }
+        if (watched != null) {
+            watched.tell(new JobProgress.At("move", "steps", at.steps(), 0));
+        }
+        if (lines != null && System.nanoTime() - lastLine > LINE_EVERY) {
             lastLine = System.nanoTime();
             lines.printf("move: %d steps, distance %.2f %%%n", at.steps(), 100 * at.distance());
             lines.flush();

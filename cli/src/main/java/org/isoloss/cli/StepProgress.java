@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Progress of long work on standard error, with an estimate of the time left: a bar on a terminal, a line now and then
- * elsewhere, nothing when quiet. For several threads at once.
+ * elsewhere, nothing when quiet. A {@link Job} is told in any case. For several threads at once.
  */
 final class StepProgress implements AutoCloseable {
     private static final int WIDTH = 100;
@@ -23,6 +23,7 @@ final class StepProgress implements AutoCloseable {
     private final long total;
     private final @Nullable ProgressBar bar;
     private final @Nullable PrintWriter lines;
+    private final @Nullable JobProgress watched = JobProgress.CURRENT.isBound() ? JobProgress.CURRENT.get() : null;
     private final PrintWriter terminal;
     private final PrintWriter err;
     private final long begin = System.nanoTime();
@@ -68,6 +69,9 @@ final class StepProgress implements AutoCloseable {
     /** Takes note of work done. */
     synchronized void advance(long steps) {
         done += steps;
+        if (watched != null) {
+            watched.tell(new JobProgress.At(what, unit, done, total));
+        }
         if (bar != null) {
             bar.stepTo(done);
         }

@@ -21,6 +21,7 @@ public final class ConjugatedAction implements TrainedAction {
     private final Generators generators;
     private final List<double[]> weights;
     private final Precision precision;
+    private final int rows; // at a time
     private final RecordedCall preparation;
     private final RecordedCall application;
     private final RecordedCall differentiation;
@@ -33,10 +34,15 @@ public final class ConjugatedAction implements TrainedAction {
      * @param weights one array for each tensor of {@link CouplingNetwork#tensors}, in that order; copied
      */
     public ConjugatedAction(ConjugatedShape shape, Generators generators, List<double[]> weights) {
-        this(shape, generators, weights, Precision.FLOAT64);
+        this(shape, generators, weights, Precision.FLOAT64, RecordedCall.ROWS);
     }
 
     ConjugatedAction(ConjugatedShape shape, Generators generators, List<double[]> weights, Precision precision) {
+        this(shape, generators, weights, precision, RecordedCall.ROWS);
+    }
+
+    private ConjugatedAction(
+            ConjugatedShape shape, Generators generators, List<double[]> weights, Precision precision, int rows) {
         if (generators.size() != shape.latent().matrixSize()) {
             throw new IllegalArgumentException("ConjugatedAction: generators of size %d, expected %d"
                     .formatted(generators.size(), shape.latent().matrixSize()));
@@ -45,6 +51,7 @@ public final class ConjugatedAction implements TrainedAction {
         this.generators = generators;
         this.weights = weights.stream().map(double[]::clone).toList();
         this.precision = precision;
+        this.rows = rows;
         preparation = recordPreparation(precision);
         application = record(false, precision);
         differentiation = record(true, precision);
@@ -54,7 +61,7 @@ public final class ConjugatedAction implements TrainedAction {
     private RecordedCall recordPreparation(Precision precision) {
         Graph graph = new Graph();
         CouplingNetwork network = new CouplingNetwork(graph, shape);
-        Tensor parameters = graph.input(RecordedCall.ROWS, shape.parameterCount());
+        Tensor parameters = graph.input(rows, shape.parameterCount());
         Tensor coordinates = network.forward(graph, Jet.of(parameters)).stacked();
         return recorded(graph, network, precision, List.of(parameters), coordinates);
     }
@@ -62,7 +69,6 @@ public final class ConjugatedAction implements TrainedAction {
     private RecordedCall record(boolean derivative, Precision precision) {
         Graph graph = new Graph();
         CouplingNetwork network = new CouplingNetwork(graph, shape);
-        int rows = RecordedCall.ROWS;
         int area = generators.size() * generators.size();
         Tensor elements = graph.input(rows, area);
         Tensor coordinates = graph.input(rows, shape.parameterCount());
@@ -82,7 +88,6 @@ public final class ConjugatedAction implements TrainedAction {
     private RecordedCall recordParameterDerivative() {
         Graph graph = new Graph();
         CouplingNetwork network = new CouplingNetwork(graph, shape);
-        int rows = RecordedCall.ROWS;
         int area = generators.size() * generators.size();
         Tensor elements = graph.input(rows, area);
         Tensor parameters = graph.input(rows, shape.parameterCount());
@@ -120,7 +125,12 @@ public final class ConjugatedAction implements TrainedAction {
 
     @Override
     public ConjugatedAction copy() {
-        return new ConjugatedAction(shape, generators, weights, precision);
+        return new ConjugatedAction(shape, generators, weights, precision, rows);
+    }
+
+    @Override
+    public ConjugatedAction forRows(int together) {
+        return new ConjugatedAction(shape, generators, weights, Precision.FLOAT64, together);
     }
 
     @Override

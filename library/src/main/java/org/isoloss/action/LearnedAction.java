@@ -20,11 +20,10 @@ import org.jspecify.annotations.Nullable;
  * {@code evaluation} says how well. Evaluates in float64, whatever precision trained it. Not for several threads at once.
  */
 public final class LearnedAction implements TrainedAction, FieldDerivative {
-    private static final int CHUNK = RecordedCall.ROWS;
-
     private final ActionShape shape;
     private final Generators generators;
     private final List<double[]> weights;
+    private final int chunk; // rows at a time
     private final RecordedCall preparation;
     private final RecordedCall application;
     private @Nullable RecordedCall differentiation; // recorded when it is first asked for
@@ -37,6 +36,10 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
      * @param weights one array for each tensor of {@link ActionNetwork#tensors}, in that order; copied
      */
     public LearnedAction(ActionShape shape, Generators generators, List<double[]> weights) {
+        this(shape, generators, weights, RecordedCall.ROWS);
+    }
+
+    private LearnedAction(ActionShape shape, Generators generators, List<double[]> weights, int chunk) {
         if (generators.size() != shape.matrixSize() || generators.count() != shape.generatorCount()) {
             throw new IllegalArgumentException("LearnedAction: %d generators of size %d, expected %d of size %d"
                     .formatted(generators.count(), generators.size(), shape.generatorCount(), shape.matrixSize()));
@@ -44,6 +47,7 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
         this.shape = shape;
         this.generators = generators;
         this.weights = weights.stream().map(double[]::clone).toList();
+        this.chunk = chunk;
         preparation = recordPreparation();
         application = recordApplication();
     }
@@ -52,24 +56,24 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
     private RecordedCall recordPreparation() {
         Graph graph = new Graph();
         ActionNetwork network = new ActionNetwork(graph, shape);
-        Tensor parameters = graph.input(CHUNK, shape.parameterCount());
+        Tensor parameters = graph.input(chunk, shape.parameterCount());
         Tensor identity = graph.constant(
                 Matrix.over(1, area(), Matrix.identity(shape.matrixSize()).entries()));
         Tensor parameterPart = network.parameterPart(graph, parameters);
         StackedCall call = new StackedCall(graph, network, network.elementPart(graph, identity), parameterPart);
-        call.values(Graph.repeat(0, CHUNK), Graph.range(0, CHUNK));
+        call.values(Graph.repeat(0, chunk), Graph.range(0, chunk));
         return recorded(graph, network, List.of(parameters), List.of(parameterPart, call.hidden()));
     }
 
     private RecordedCall recordApplication() {
         Graph graph = new Graph();
         ActionNetwork network = new ActionNetwork(graph, shape);
-        Tensor elements = graph.input(CHUNK, area());
-        Tensor parameters = graph.input(CHUNK, shape.parameterCount());
-        Tensor parameterPart = graph.input(CHUNK, shape.width());
-        Tensor base = graph.input(CHUNK, shape.width());
+        Tensor elements = graph.input(chunk, area());
+        Tensor parameters = graph.input(chunk, shape.parameterCount());
+        Tensor parameterPart = graph.input(chunk, shape.width());
+        Tensor base = graph.input(chunk, shape.width());
         StackedCall call = new StackedCall(graph, network, network.elementPart(graph, elements), parameterPart);
-        int[] all = Graph.range(0, CHUNK);
+        int[] all = Graph.range(0, chunk);
         call.values(all, all);
         Tensor difference = graph.add(call.hidden(), -1, base);
         Tensor result = graph.add(parameters, 1, network.output(graph, difference));
@@ -79,14 +83,14 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
     private RecordedCall recordDifferentiation() {
         Graph graph = new Graph();
         ActionNetwork network = new ActionNetwork(graph, shape);
-        Tensor elements = graph.input(CHUNK, area());
-        Tensor directions = graph.input(CHUNK, area());
-        Tensor parameters = graph.input(CHUNK, shape.parameterCount());
+        Tensor elements = graph.input(chunk, area());
+        Tensor directions = graph.input(chunk, area());
+        Tensor parameters = graph.input(chunk, shape.parameterCount());
         Tensor elementPart = network.elementPart(graph, graph.concatenate(elements, directions));
         StackedCall call = new StackedCall(graph, network, elementPart, network.parameterPart(graph, parameters));
-        int[] all = Graph.range(0, CHUNK);
-        Block tangents = call.tangents(call.values(all, all), Graph.range(CHUNK, 2 * CHUNK));
-        Tensor result = network.output(graph, call.hidden().rows(tangents.from(), tangents.from() + CHUNK));
+        int[] all = Graph.range(0, chunk);
+        Block tangents = call.tangents(call.values(all, all), Graph.range(chunk, 2 * chunk));
+        Tensor result = network.output(graph, call.hidden().rows(tangents.from(), tangents.from() + chunk));
         return recorded(graph, network, List.of(elements, directions, parameters), List.of(result));
     }
 
@@ -94,24 +98,24 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
     private RecordedCall recordParameterDerivative() {
         Graph graph = new Graph();
         ActionNetwork network = new ActionNetwork(graph, shape);
-        Tensor elements = graph.input(CHUNK, area());
-        Tensor parameters = graph.input(CHUNK, shape.parameterCount());
-        Tensor velocities = graph.input(CHUNK, shape.parameterCount());
+        Tensor elements = graph.input(chunk, area());
+        Tensor parameters = graph.input(chunk, shape.parameterCount());
+        Tensor velocities = graph.input(chunk, shape.parameterCount());
         Tensor identity = graph.constant(
                 Matrix.over(1, area(), Matrix.identity(shape.matrixSize()).entries()));
-        int[] points = Graph.range(0, CHUNK);
-        int[] tangents = Graph.range(CHUNK, 2 * CHUNK);
-        int[] none = Graph.repeat(-1, CHUNK);
+        int[] points = Graph.range(0, chunk);
+        int[] tangents = Graph.range(chunk, 2 * chunk);
+        int[] none = Graph.repeat(-1, chunk);
         Tensor elementPart = network.elementPart(graph, graph.concatenate(elements, identity));
         Tensor parameterPart = network.parameterPart(
                         graph, Jet.of(graph.concatenate(parameters, velocities), joined(none, points)))
                 .stacked();
         Tensor preactivations = graph.combine(
-                Term.of(1, elementPart, joined(points, Graph.repeat(CHUNK, CHUNK), none, none)),
+                Term.of(1, elementPart, joined(points, Graph.repeat(chunk, chunk), none, none)),
                 Term.of(1, parameterPart, joined(points, points, tangents, tangents)));
         Tensor hidden = network.hidden(graph, Jet.of(preactivations, joined(none, none, points, tangents)))
                 .stacked();
-        Tensor difference = graph.add(hidden.rows(2 * CHUNK, 3 * CHUNK), -1, hidden.rows(3 * CHUNK, 4 * CHUNK));
+        Tensor difference = graph.add(hidden.rows(2 * chunk, 3 * chunk), -1, hidden.rows(3 * chunk, 4 * chunk));
         Tensor result = graph.add(velocities, 1, network.output(graph, difference));
         return recorded(graph, network, List.of(elements, parameters, velocities), List.of(result));
     }
@@ -137,7 +141,12 @@ public final class LearnedAction implements TrainedAction, FieldDerivative {
 
     @Override
     public LearnedAction copy() {
-        return new LearnedAction(shape, generators, weights);
+        return new LearnedAction(shape, generators, weights, chunk);
+    }
+
+    @Override
+    public LearnedAction forRows(int rows) {
+        return new LearnedAction(shape, generators, weights, rows);
     }
 
     @Override

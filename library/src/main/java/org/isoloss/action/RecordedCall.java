@@ -6,14 +6,14 @@ import org.isoloss.autodiff.Tensor;
 import org.isoloss.linalg.Matrix;
 
 /**
- * A function of rows, recorded for {@link #ROWS} rows at a time.
+ * A function of rows, recorded for as many rows at a time as its inputs have.
  *
  * @param program of the recording, weights set
- * @param inputs its arguments, {@link #ROWS} rows each
+ * @param inputs its arguments, of as many rows each
  * @param results what it computes, one row for each row of the arguments
  */
 record RecordedCall(Program program, List<Tensor> inputs, List<Tensor> results) {
-    /** Large enough for fast matrix products, small enough for the second-level cache. */
+    /** How many rows where there are many: enough for fast matrix products, few enough for the second-level cache. */
     static final int ROWS = 128;
 
     RecordedCall {
@@ -26,8 +26,9 @@ record RecordedCall(Program program, List<Tensor> inputs, List<Tensor> results) 
         List<Matrix> filled = results.stream()
                 .map(result -> Matrix.zeros(rows, result.columns()))
                 .toList();
-        for (int from = 0; from < rows; from += ROWS) {
-            int count = Math.min(ROWS, rows - from);
+        int most = inputs.getFirst().rows();
+        for (int from = 0; from < rows; from += most) {
+            int count = Math.min(most, rows - from);
             for (int i = 0; i < arguments.length; i++) {
                 fill(inputs.get(i), arguments[i], from, count);
             }

@@ -32,6 +32,14 @@ public sealed interface TrainedAction extends ParameterDerivative permits Learne
     TrainedAction copy();
 
     /**
+     * Returns the same action, made for few points at a time: what it computes is padded to so many rows.
+     *
+     * @param rows at least 1; other actions take more than a hundred together
+     * @return the same map, up to rounding
+     */
+    TrainedAction forRows(int rows);
+
+    /**
      * Makes an action from what a file keeps.
      *
      * @param kind of the action

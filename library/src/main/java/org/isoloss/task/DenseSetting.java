@@ -3,7 +3,10 @@ package org.isoloss.task;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.isoloss.action.ActionKind;
@@ -268,6 +271,21 @@ public final class DenseSetting implements Setting {
         double[] full = network.parameters();
         support.scatter(site != null ? site.toPlain(coordinates) : coordinates, full);
         return network.withParameters(full);
+    }
+
+    @Override
+    public Map<String, double[]> tensorsAt(double[] point) {
+        DenseNetwork moved = networkAt(point);
+        Map<String, double[]> tensors = new LinkedHashMap<>();
+        if (checkpoint.isPresent()) {
+            tensors.putAll(WeightEdit.named(checkpoint.get(), moved).values());
+        } else {
+            double[] all = moved.parameters();
+            for (ParameterLayout.Entry entry : network.layout().entries()) {
+                tensors.put(entry.name(), Arrays.copyOfRange(all, entry.offset(), entry.offset() + entry.size()));
+            }
+        }
+        return tensors;
     }
 
     @Override

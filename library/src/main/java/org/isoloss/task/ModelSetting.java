@@ -128,12 +128,7 @@ public final class ModelSetting implements Setting {
         return moved instanceof Moved.Site site ? Optional.of(site.site) : Optional.empty();
     }
 
-    /**
-     * Returns the tensors that coordinates stand for.
-     *
-     * @param point length p; not modified
-     * @return by name, row-major
-     */
+    @Override
     public Map<String, double[]> tensorsAt(double[] point) {
         return switch (moved) {
             case Moved.Parameters parameters -> parameters.target.moving().tensors(point);

@@ -3,6 +3,7 @@ package org.isoloss.task;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.Problem;
@@ -42,6 +43,15 @@ public sealed interface Setting permits DenseSetting, ModelSetting {
 
     /** {@return the coordinates of the network's own parameters, length p} */
     double[] origin();
+
+    /**
+     * Returns the tensors that coordinates stand for, in the order in which the network's file stores their elements; row by row
+     * under the names of layers where the network was made on the spot.
+     *
+     * @param point coordinates, length p; not modified
+     * @return by name, all that hold a number that may move
+     */
+    Map<String, double[]> tensorsAt(double[] point);
 
     /** {@return the site, where the task has one: its coordinates} */
     Optional<SiteCoordinates> site();

@@ -72,7 +72,8 @@ public final class WeightEdit {
         return new WeightEdit(report, before, StoredNetwork.assembled(written, before.activation()));
     }
 
-    private static DenseLayers named(DenseLayers layers, DenseNetwork network) {
+    /** The moved network under the names that its tensors have in a file. */
+    static DenseLayers named(DenseLayers layers, DenseNetwork network) {
         List<DenseLayers.Layer> moved = new ArrayList<>();
         for (int i = 0; i < layers.layers().size(); i++) {
             DenseLayer layer = network.layers().get(i);

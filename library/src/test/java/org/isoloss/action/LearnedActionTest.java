@@ -56,6 +56,25 @@ class LearnedActionTest {
     }
 
     @Test
+    void madeForFewRowsItIsTheSameMap() {
+        SplittableRandom random = new SplittableRandom(4);
+        LearnedAction action = action();
+        Matrix elements = gaussian(5, 4, random);
+        Matrix points = gaussian(5, 3, random);
+        for (int rows : new int[] {1, 2, 7}) {
+            LearnedAction few = action.forRows(rows);
+            assertThat(few.apply(elements, points)
+                            .minus(action.apply(elements, points))
+                            .largestMagnitude())
+                    .isLessThan(1e-14);
+            assertThat(few.field(elements, points)
+                            .minus(action.field(elements, points))
+                            .largestMagnitude())
+                    .isLessThan(1e-13);
+        }
+    }
+
+    @Test
     void theDerivativeOfTheFieldAgreesWithCentralDifferences() {
         SplittableRandom random = new SplittableRandom(5);
         Matrix directions = gaussian(5, 4, random);
