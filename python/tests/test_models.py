@@ -156,7 +156,7 @@ def test_failures_are_of_the_kinds_that_are_documented():
     assert issubclass(isoloss.InputError, ValueError)
     assert issubclass(isoloss.InputError, isoloss.IsolossError)
     assert issubclass(isoloss.UnusableError, isoloss.IsolossError)
-    with pytest.raises(isoloss.IsolossError, match=r"^no such file or folder: none.onnx$"):
+    with pytest.raises(isoloss.IsolossError, match=r"^no such file or folder: .*none\.onnx$"):
         isoloss.read("none.onnx")
 
 

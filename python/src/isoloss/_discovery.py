@@ -91,7 +91,7 @@ def discover(
         raise InputError(f"seed is {seed!r}, expected a whole number")
     data = _arrays.named(protect, chosen.inputs, "protect")
     others = None if fresh is None else _arrays.named(fresh, chosen.inputs, "fresh")
-    kept = None if out is None else Path(out)
+    kept = None if out is None else Path(out).absolute()
     owner = _arrays.scratch() if kept is None else None
     folder = Path(owner.name) if owner is not None else _made(kept)
     task: dict[str, Any] = {

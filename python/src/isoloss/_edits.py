@@ -128,7 +128,7 @@ def move(
     elif direction.startswith("less_rounding:"):
         options = ["--less-rounding", direction.partition(":")[2]]
     else:
-        options = ["--toward", direction]
+        options = ["--toward", Path(direction)]
     options += _option("--distance", distance)
     for part in _parts(moving, "moving"):
         options += ["--moving", part]

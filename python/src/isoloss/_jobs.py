@@ -7,6 +7,7 @@ import os
 import re
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from isoloss._runtime import java
@@ -27,7 +28,7 @@ def run(*arguments: str | os.PathLike[str] | float, progress: bool = False, acce
     Parameters
     ----------
     *arguments
-        As on the command line, without ``isoloss``.
+        As on the command line, without ``isoloss``; files and folders as ``Path``.
     progress
         Whether to draw a bar, in a terminal or a notebook.
     accept
@@ -40,7 +41,8 @@ def run(*arguments: str | os.PathLike[str] | float, progress: bool = False, acce
     KeyboardInterrupt
         At Ctrl-C, after the command was told to end. A fit can be taken on later.
     """
-    words = [str(argument) for argument in arguments]
+    # Java keeps the working directory in which it was started
+    words = [str(word.absolute() if isinstance(word, Path) else word) for word in arguments]
     job = java("Job").start(words)
     try:
         _watch(job, progress)

@@ -41,11 +41,11 @@ class Model:
     outputs: tuple[str, ...]
 
     def __init__(self, path: Path, activation: str | None = None, *, module: Any = None, owner: object = None) -> None:
-        self.path = path
+        self.path = path.absolute()
         self.activation = activation
         self.module = module
         self._owner = owner
-        opened = call(java("OpenedModel").open, str(path), activation)
+        opened = call(java("OpenedModel").open, str(self.path), activation)
         try:
             self.shapes = {str(name): _arrays.sizes(opened.shape(name)) for name in opened.parameters()}
             self.inputs = tuple(str(name) for name in opened.inputs())

@@ -63,7 +63,7 @@ class Run:
         model: Model | None = None,
         owner: object = None,
     ) -> None:
-        chosen = Path(folder)
+        chosen = Path(folder).absolute()
         if seed is not None and (chosen / f"seed-{seed}").is_dir():
             chosen = chosen / f"seed-{seed}"
         self._java = call(java("OpenedRun").open, str(chosen))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import hashlib
 import os
 import shlex
@@ -102,6 +103,8 @@ def _start(recording: str | None = None) -> None:
         options.append(recording)
     elif _is_filled(cache):
         options.append(f"-XX:AOTCache={cache}")
+    # Java stops its threads by signals; faulthandler, turned on before and off afterwards, would take its handlers away
+    faulthandler.disable()
     try:
         jpype.startJVM(str(library), *options, classpath=classpath, convertStrings=False, interrupt=False)
     except Exception as failure:
