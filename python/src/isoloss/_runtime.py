@@ -110,7 +110,7 @@ def _start(recording: str | None = None) -> None:
     except Exception as failure:
         raise IsolossError(f"Java in {home} does not start: {' '.join(str(failure).split())}") from None
     _require_version()
-    if recording is None and not cache.exists():
+    if recording is None:
         _make_cache(cache)
 
 
@@ -162,8 +162,10 @@ def _cache(home: Path, classpath: list[str]) -> Path:
 
 
 def _make_cache(cache: Path) -> None:
-    """Make the archive beside this process, for later starts; without it they are slower, so no failure counts."""
+    """Make the archive beside this process unless it is there; without it starts are slower, so no failure counts."""
     try:
+        if cache.exists():
+            return
         cache.parent.mkdir(parents=True, exist_ok=True)
         for old in cache.parent.glob("classes-*.aot*"):
             old.unlink(missing_ok=True)
