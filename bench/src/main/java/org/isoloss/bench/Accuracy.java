@@ -22,8 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Trains a setting of the paper and notes, every 250 steps, its three errors on the test stream in float64 and the seconds of
- * training so far: {@code Accuracy TASK.yaml STEPS SEED...}, where STEPS is the length of the schedule. Prints one line of JSON
- * a seed. A training that is not noted runs first, so that the JVM has compiled what is timed.
+ * training so far: {@code Accuracy TASK.yaml KEY=VALUE,... SEED...}, where the values change the task. Prints one line of JSON a
+ * seed. A training that is not noted runs first, so that the JVM has compiled what is timed.
  */
 final class Accuracy {
     private static final int EVERY = 250;
@@ -34,12 +34,17 @@ final class Accuracy {
 
     public static void main(String[] arguments) throws Exception {
         if (arguments.length < 3) {
-            System.err.println("usage: Accuracy TASK.yaml STEPS SEED...");
+            System.err.println("usage: Accuracy TASK.yaml KEY=VALUE,... SEED...");
             System.exit(2);
         }
         Path file = Path.of(arguments[0]).toAbsolutePath();
         Path folder = Path.of(String.valueOf(file.getParent()));
-        Task task = TaskFile.read(file, Map.of("recipe.steps", arguments[1])).resolved(folder);
+        Map<String, String> changes = new LinkedHashMap<>();
+        for (String change : arguments[1].split(",", -1)) {
+            int equals = change.indexOf('=');
+            changes.put(change.substring(0, equals), change.substring(equals + 1));
+        }
+        Task task = TaskFile.read(file, changes).resolved(folder);
         Recipe recipe = Recipes.of(task);
         Setting setting = Setting.of(task, folder);
         Training warmUp = new Training(setting.problem(), ObjectiveKind.HYBRID, recipe, 0);

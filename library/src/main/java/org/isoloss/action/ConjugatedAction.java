@@ -130,7 +130,7 @@ public final class ConjugatedAction implements TrainedAction {
 
     @Override
     public ConjugatedAction forRows(int together) {
-        return new ConjugatedAction(shape, generators, weights, Precision.FLOAT64, together);
+        return new ConjugatedAction(shape, generators, weights, precision, together);
     }
 
     @Override
