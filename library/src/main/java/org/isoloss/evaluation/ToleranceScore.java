@@ -15,8 +15,8 @@ import org.isoloss.discovery.Validation;
  * least motion over the motion: more than enough is no merit.
  *
  * @param ratio the largest error over its tolerance; at most 1 where every tolerance is met; infinite where a number is not
- *     finite
- * @param decisive the requirement that has it
+ *     finite, be it that of a single sample
+ * @param decisive the requirement that has it, or where a sample is not finite
  * @param values what was measured, by requirement
  */
 public record ToleranceScore(double ratio, String decisive, Map<String, Double> values) {
@@ -37,7 +37,14 @@ public record ToleranceScore(double ratio, String decisive, Map<String, Double> 
      * @return its score
      */
     public static ToleranceScore of(JudgedAction tested, SplittableRandom random) {
-        return of(Tolerances.PAPER.judge(FiniteActionErrors.run(tested, GRID, random)));
+        List<ErrorCell> cells = FiniteActionErrors.run(tested, GRID, random);
+        ToleranceScore score = of(Tolerances.PAPER.judge(cells));
+        return cells.stream()
+                .map(ErrorCell::nonFinite)
+                .flatMap(List::stream)
+                .findFirst()
+                .map(where -> new ToleranceScore(Double.POSITIVE_INFINITY, where, score.values))
+                .orElse(score);
     }
 
     /**

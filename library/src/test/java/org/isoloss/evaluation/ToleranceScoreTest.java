@@ -2,11 +2,15 @@ package org.isoloss.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.isoloss.action.GroupAction;
 import org.isoloss.evaluation.Requirement.Bound;
+import org.isoloss.lie.Generators;
+import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Calibration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,5 +72,55 @@ class ToleranceScoreTest {
         assertThat(score.ratio()).isEqualTo(2);
         assertThat(score.decisive()).isEqualTo("inverse");
         assertThat(score.values()).containsEntry("output", 5e-4).containsEntry("motion", 0.2);
+    }
+
+    /** A verdict refuses an action with one sample that is no number, and so does the score, though no percentile sees it. */
+    @Test
+    void oneSampleThatIsNoNumberIsSeen() {
+        JudgedAction good = compensation(1e-6);
+        JudgedAction rarely = new JudgedAction(
+                new RareNan(good.action(), largestFirst(good)), good.target(), good.points(), good.calibration());
+        ToleranceScore score = ToleranceScore.of(rarely, new SplittableRandom(5));
+
+        assertThat(ToleranceScore.of(good, new SplittableRandom(5)).ratio()).isLessThan(1);
+        assertThat(score.values().get("output")).isLessThan(Tolerances.PAPER.output());
+        assertThat(score.ratio()).isInfinite();
+        assertThat(score.decisive()).contains("at radius 0.5");
+    }
+
+    /** A number that few of 2,000 points exceed. */
+    private static double largestFirst(JudgedAction tested) {
+        double[] first = tested.draw(new SplittableRandom(2), 2_000).column(0);
+        Arrays.sort(first);
+        return first[1_960];
+    }
+
+    /** An action that is no number at few points. */
+    private record RareNan(GroupAction exact, double above) implements GroupAction {
+        @Override
+        public Generators generators() {
+            return exact.generators();
+        }
+
+        @Override
+        public int parameterCount() {
+            return exact.parameterCount();
+        }
+
+        @Override
+        public Matrix apply(Matrix elements, Matrix parameters) {
+            Matrix moved = exact.apply(elements, parameters).copy();
+            for (int row = 0; row < moved.rows(); row++) {
+                if (parameters.get(row, 0) > above) {
+                    moved.set(row, 0, Double.NaN);
+                }
+            }
+            return moved;
+        }
+
+        @Override
+        public Matrix derivative(Matrix elements, Matrix directions, Matrix parameters) {
+            return exact.derivative(elements, directions, parameters);
+        }
     }
 }
