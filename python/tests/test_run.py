@@ -138,3 +138,9 @@ def test_what_is_not_a_run_is_refused(tmp_path):
         isoloss.Run(tmp_path / "none")
     with pytest.raises(isoloss.InputError, match="is not an isoloss run"):
         isoloss.Run(tmp_path)
+
+
+def test_a_fit_may_end_when_it_is_good_enough(residual, x):
+    watched = isoloss.discover(residual, moving=MOVING, protect=x, recipe=SHORT, until_fit=True, progress=False)
+    assert "margin: 2" in (watched.folder / "task.yaml").read_text()
+    assert watched.parameter_count == 52

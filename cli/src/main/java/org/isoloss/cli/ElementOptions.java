@@ -62,6 +62,9 @@ final class ElementOptions {
     @Option(names = "--layer", paramLabel = "LAYER", description = "With --random: families at this layer alone.")
     private @Nullable String layer;
 
+    @Option(names = "--all", description = "With --random: all families, as where none is chosen.")
+    private boolean all;
+
     @Option(names = "--element", paramLabel = "FILE", description = "Applies the element of this npz file.")
     private @Nullable Path element;
 
@@ -251,12 +254,15 @@ final class ElementOptions {
         }
         if (random != null) {
             Notices.requireUnused(spec, "--random", "--inverse");
+            if (all) {
+                Notices.requireUnused(spec, "--all chooses every family and", "--family", "--layer");
+            }
             return;
         }
         String source = element != null
                 ? "--element"
                 : canonical ? "--canonical" : balance ? "--balance" : streams.isGiven() ? "--fold-norms" : "--untie";
-        Notices.requireUnused(spec, source + " says what is applied and", "--family", "--layer");
+        Notices.requireUnused(spec, source + " says what is applied and", "--all", "--family", "--layer");
         if (element == null) {
             Notices.requireUnused(spec, source + " says what is applied and", "--inverse");
         }

@@ -233,6 +233,8 @@ class TransformCommandTest {
             --family=nope --random=1    | has no family 'nope'; it has permutations at all, scales at all
             --random=1 --layer=9.weight | has no family at layer '9.weight'; it has permutations at all, scales at all
             --inverse --random=1        | --random takes no --inverse
+            --all --random=1 --layer=x  | --all chooses every family and takes no --layer
+            --all --canonical           | --canonical says what is applied and takes no --all
             --element=e.npz --layer=x   | --element says what is applied and takes no --layer
             --element=missing.npz       | missing.npz
             --random=1..3               | with several seeds expected --out with {seed} in it

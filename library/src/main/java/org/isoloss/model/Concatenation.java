@@ -35,6 +35,11 @@ final class Concatenation extends Operation {
 
     @Override
     public <T> List<T> over(Algebra<T> algebra, Value self, List<List<T>> arguments) {
+        return joined(self, arguments);
+    }
+
+    /** What stands at each place of the result, out of what stands at those of the arguments. */
+    <T> List<T> joined(Value self, List<List<T>> arguments) {
         List<T> joined = new ArrayList<>();
         int blocks = 1;
         for (int before = 0; before < axis; before++) {

@@ -40,6 +40,11 @@ final class FreeShiftSearch {
         uses.forEach(this::addRead);
         uses.forEach(this::addBalanced);
         addOpposed();
+        List<FreeShift.Opposed> known = found.stream()
+                .filter(FreeShift.Opposed.class::isInstance)
+                .map(FreeShift.Opposed.class::cast)
+                .toList();
+        found.addAll(MeetingBiases.of(model, counts, known));
     }
 
     List<ParameterUse> uses() {
