@@ -41,8 +41,7 @@ public final class ConfigurationParity {
 
     private static void measure(Path folder, Map<String, Object> result) throws IOException {
         try {
-            Parity.Place output = Parity.measure(
-                            folder, Reading.PLAIN, GoldenFile.read(folder.resolve("golden.json")))
+            Parity.Place output = Parity.measure(folder, Reading.PLAIN, GoldenFile.read(folder.resolve("golden.json")))
                     .places()
                     .getLast();
             result.put("float64", output.float64());

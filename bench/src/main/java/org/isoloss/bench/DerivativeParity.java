@@ -45,10 +45,8 @@ final class DerivativeParity {
     }
 
     private static void measure(JsonNode about, Map<String, Object> result) throws IOException {
-        List<String> names = about.get("parameters")
-                .valueStream()
-                .map(JsonNode::asString)
-                .toList();
+        List<String> names =
+                about.get("parameters").valueStream().map(JsonNode::asString).toList();
         try (Npz arrays = Npz.open(Path.of(about.get("arrays").asString()))) {
             NamedArrays inputs = NamedArrays.NONE;
             for (String name : arrays.names()) {
@@ -59,7 +57,8 @@ final class DerivativeParity {
                     inputs = inputs.with(name.substring(INPUT.length()), sizes, numbers(arrays, name));
                 }
             }
-            try (StoredModel stored = StoredModel.open(Path.of(about.get("model").asString()), inputs.bind(Bindings.NONE))) {
+            try (StoredModel stored =
+                    StoredModel.open(Path.of(about.get("model").asString()), inputs.bind(Bindings.NONE))) {
                 Model model = stored.model();
                 String output = model.outputs().firstEntry().getKey();
                 ModelTarget target = ModelTarget.of(Moving.of(model, names), inputs.all(), output);

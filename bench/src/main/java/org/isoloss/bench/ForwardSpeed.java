@@ -62,16 +62,14 @@ public final class ForwardSpeed {
 
     private static void write(Size size, Path folder) throws IOException {
         Files.createDirectories(folder);
-        Files.writeString(
-                folder.resolve("config.json"),
-                """
+        Files.writeString(folder.resolve("config.json"), """
                 {"architectures": ["GPTNeoXForCausalLM"], "model_type": "gpt_neox", "vocab_size": %d, "hidden_size": %d,
                  "num_hidden_layers": %d, "num_attention_heads": %d, "intermediate_size": %d, "hidden_act": "gelu",
                  "rotary_pct": 0.25, "rotary_emb_base": 10000, "max_position_embeddings": 2048, "layer_norm_eps": 1e-05,
                  "use_parallel_residual": true, "tie_word_embeddings": false, "torch_dtype": "float16",
                  "bos_token_id": 0, "eos_token_id": 0}
-                """
-                        .formatted(VOCABULARY, size.width, size.layers, size.heads, 4 * size.width));
+                """.formatted(
+                        VOCABULARY, size.width, size.layers, size.heads, 4 * size.width));
         var writer = new Weights();
         int width = size.width;
         writer.add("gpt_neox.embed_in.weight", VOCABULARY, width);
@@ -132,7 +130,8 @@ public final class ForwardSpeed {
             execution.run();
             double[] numbers = execution.get(logits);
             first = seconds(start);
-            sum = Math.sqrt(Arrays.stream(numbers).map(number -> number * number).sum());
+            sum = Math.sqrt(
+                    Arrays.stream(numbers).map(number -> number * number).sum());
             for (int i = 0; i < RUNS; i++) {
                 start = System.nanoTime();
                 execution.run();

@@ -46,7 +46,7 @@ import org.isoloss.symmetry.GraphSymmetries;
 import org.isoloss.symmetry.Symmetries;
 
 /**
- * What jobs cost against the size of what they are given. Writes the figure {@code growth}, with its numbers as CSV, and prints the
+ * What jobs cost against the size of what they are given. Writes the figures {@code growth-...}, with their numbers as CSV, and prints the
  * exponent of each line between its last three sizes beside the one that the mathematics asks for: dense layers are linear in their weights,
  * a factorisation of m rows of length p takes m^2 p, a null space of p columns p^3.
  */
@@ -59,8 +59,14 @@ public final class Growth {
         /** The slope of a straight line through the last three points, both axes logarithmic. */
         double exponent() {
             List<double[]> last = points.subList(Math.max(0, points.size() - 3), points.size());
-            double x = last.stream().mapToDouble(point -> Math.log(point[0])).average().orElseThrow();
-            double y = last.stream().mapToDouble(point -> Math.log(point[1])).average().orElseThrow();
+            double x = last.stream()
+                    .mapToDouble(point -> Math.log(point[0]))
+                    .average()
+                    .orElseThrow();
+            double y = last.stream()
+                    .mapToDouble(point -> Math.log(point[1]))
+                    .average()
+                    .orElseThrow();
             double above = 0;
             double below = 0;
             for (double[] point : last) {
@@ -97,33 +103,48 @@ public final class Growth {
         Path folder = Path.of(arguments.length == 0 ? "runs" : arguments[0]);
         int[] moving = {8, 32, 96, 320, 1_000, 3_200, 10_000, 32_000, 100_000};
         int[] inputs = {1, 4, 16, 64, 256};
-        List<Line> lines = new ArrayList<>();
-        lines.add(measured("training step, moving", 1, moving, p -> step(p, 4, 1)));
-        lines.add(measured("training step, inputs", 1, inputs, m -> step(320, m, 1)));
-        lines.add(measured("training step, generators", 1, new int[] {1, 2, 3, 4}, r -> step(320, 4, r)));
-        lines.add(measured("evaluation, moving", 1, Arrays.copyOf(moving, 7), p -> evaluation(p, 4)));
-        lines.add(measured("evaluation, inputs", 1, inputs, m -> evaluation(320, m)));
-        lines.add(measured("move, moving", 1, Arrays.copyOfRange(moving, 1, 9), p -> move(p, 4)));
-        lines.add(measured("move, inputs", 2, inputs, m -> move(3_200, m)));
-        lines.add(measured("recover, parameters", 2, new int[] {8, 32, 128, 512}, Growth::recovery));
-        lines.add(measured("symmetries, parameters", 3, new int[] {100, 400, 1_600, 4_800}, Growth::numerical));
-        lines.add(measured(
-                "symmetries from the graph", 1,
-                new int[] {10_000, 100_000, 1_000_000, 10_000_000, 30_000_000},
-                Growth::structural));
+        List<Line> byMoving = List.of(
+                measured("training step", 1, moving, p -> step(p, 4, 1)),
+                measured("test cell", 1, Arrays.copyOf(moving, 7), p -> evaluation(p, 4)),
+                measured("step of the flow", 1, Arrays.copyOfRange(moving, 1, 9), p -> move(p, 4)));
+        List<Line> byInputs = List.of(
+                measured("training step", 1, inputs, m -> step(320, m, 1)),
+                measured("test cell", 1, inputs, m -> evaluation(320, m)),
+                measured("step of the flow", 2, inputs, m -> move(3_200, m)));
+        List<Line> byGenerators = List.of(measured("training step", 1, new int[] {1, 2, 3, 4}, r -> step(320, 4, r)));
+        List<Line> byParameters = List.of(
+                measured("recovery with its proof", 2, new int[] {8, 32, 128, 512}, Growth::recovery),
+                measured("symmetries", 3, new int[] {100, 400, 1_600, 4_800}, Growth::numerical),
+                measured(
+                        "symmetries from the graph",
+                        1,
+                        new int[] {10_000, 100_000, 1_000_000, 10_000_000, 30_000_000},
+                        Growth::structural));
         Files.createDirectories(folder);
+        draw(folder, "growth-moving", "moving parameters", byMoving);
+        draw(folder, "growth-inputs", "protected inputs", byInputs);
+        draw(folder, "growth-generators", "generators", byGenerators);
+        draw(folder, "growth-model", "parameters of the network", byParameters);
+    }
+
+    private static void draw(Path folder, String name, String against, List<Line> lines) throws IOException {
         new Figure(
-                        "growth",
-                        "Cost against size",
-                        "Seconds of one training step, one test cell of 512 samples, one step of the exact flow, one recovery with its proof and one list of symmetries, against the number of moving parameters, protected inputs, generators or parameters of the network.",
+                        name,
+                        "Cost against " + against,
+                        "Seconds of one job against the number of %s, both logarithmic.".formatted(against),
                         new LineChart(
-                                Axis.log("size", ""),
+                                Axis.log(against, ""),
                                 Axis.log("time", "s"),
                                 lines.stream().map(Line::series).toList()))
                 .write(folder);
         for (Line line : lines) {
             System.out.printf(
-                    Locale.ROOT, "%-26s exponent %.2f, expected at most %.0f%n", line.name(), line.exponent(), line.expected());
+                    Locale.ROOT,
+                    "%-26s %-26s exponent %.2f, expected at most %.0f%n",
+                    line.name(),
+                    against,
+                    line.exponent(),
+                    line.expected());
         }
     }
 
@@ -168,13 +189,12 @@ public final class Growth {
 
     private static Problem problem(int moving, int inputs, int generators) {
         ModelTarget target = target(moving, inputs);
-        return new Problem(
-                target, new GaussianPoints(target.origin(), 0.05, 0), Group.learned(2, generators), 1, 1);
+        return new Problem(target, new GaussianPoints(target.origin(), 0.05, 0), Group.learned(2, generators), 1, 1);
     }
 
     private static Training training(Problem problem) {
-        Recipe recipe = Recipe.DEFAULT.withArchitecture(
-                new Displacement(256, 3, Initialization.LECUN, new GroupLaw(1, 1, 0)));
+        Recipe recipe =
+                Recipe.DEFAULT.withArchitecture(new Displacement(256, 3, Initialization.LECUN, new GroupLaw(1, 1, 0)));
         return new Training(problem, ObjectiveKind.HYBRID, recipe, 1);
     }
 
@@ -210,7 +230,8 @@ public final class Growth {
         ModelBuilder builder = Model.builder();
         Value value = builder.input("x", 4, width);
         for (int layer = 0; layer < 3; layer++) {
-            double[] numbers = normal(random, width, width, Math.sqrt(2.0 / width)).entries();
+            double[] numbers =
+                    normal(random, width, width, Math.sqrt(2.0 / width)).entries();
             Value weight = builder.parameter(layer + ".weight", Dimensions.of(width, width), Numbers.of(numbers));
             value = builder.contract("ij,jk->ik", layer == 0 ? value : builder.apply(Clamp.RELU, value), weight);
         }

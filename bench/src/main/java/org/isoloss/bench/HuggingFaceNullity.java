@@ -63,7 +63,9 @@ public final class HuggingFaceNullity {
         while (rows.size() < ROWS_PER_PARAMETER * parameters) {
             execution.set(
                     tokens,
-                    random.ints(tokens.shape().count(), 0, vocabulary).asDoubleStream().toArray());
+                    random.ints(tokens.shape().count(), 0, vocabulary)
+                            .asDoubleStream()
+                            .toArray());
             int entries = output.shape().count();
             for (int entry : random.ints(0, entries)
                     .distinct()
@@ -83,7 +85,9 @@ public final class HuggingFaceNullity {
             }
         }
         double[] values = Svd.valuesOf(Matrix.over(
-                rows.size(), parameters, rows.stream().flatMapToDouble(Arrays::stream).toArray()));
+                rows.size(),
+                parameters,
+                rows.stream().flatMapToDouble(Arrays::stream).toArray()));
         int rank = 0;
         while (rank < parameters && values[rank] >= TOLERANCE * values[0]) {
             rank++;

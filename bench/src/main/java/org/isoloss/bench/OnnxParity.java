@@ -70,8 +70,8 @@ final class OnnxParity {
 
     /** The median time of a run on its one thread, in seconds, whatever else the machine does. */
     private static double time(Model model, Map<String, double[]> given, int rounds) {
-        Execution execution = Execution.of(
-                Precision.FLOAT32, List.copyOf(model.outputs().values()));
+        Execution execution =
+                Execution.of(Precision.FLOAT32, List.copyOf(model.outputs().values()));
         model.inputs().forEach((name, input) -> execution.set(input, given.getOrDefault(name, new double[0])));
         ThreadMXBean clock = ManagementFactory.getThreadMXBean();
         List<Double> seconds = new ArrayList<>();

@@ -78,8 +78,7 @@ public final class RecoveryCost {
 
     private static double seconds(Architecture network, ConstraintSolver solver) {
         long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-        Recovery recovery =
-                AffineFields.of(network).solver(solver).seeds(101).recover();
+        Recovery recovery = AffineFields.of(network).solver(solver).seeds(101).recover();
         recovery.orThrow();
         return (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start) / 1e9;
     }
