@@ -37,6 +37,13 @@ def test_a_block_of_the_page_runs(folder, names, monkeypatch, kind, code):
     exec(compile(code, "docs/python.md", "exec"), names)
 
 
+@pytest.mark.parametrize(("kind", "code"), blocks(ROOT / "README.md"))
+def test_a_block_of_the_readme_runs(folder, monkeypatch, capsys, kind, code):
+    monkeypatch.chdir(folder)
+    exec(compile(code, "README.md", "exec"), {})
+    assert capsys.readouterr().out == "True\n"
+
+
 def test_the_reader_of_the_page_reads_both_kinds_of_action(folder, names, residual, x, monkeypatch):
     import numpy as np
 

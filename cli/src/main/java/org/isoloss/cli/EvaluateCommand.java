@@ -177,6 +177,7 @@ final class EvaluateCommand implements Callable<Integer> {
         private final String what;
         private final String unit;
         private final long parts;
+        private final @Nullable JobProgress watched = JobProgress.current(); // parts end in other threads
         private @Nullable StepProgress progress;
         private long seen;
         private boolean closed;
@@ -190,7 +191,7 @@ final class EvaluateCommand implements Callable<Integer> {
         synchronized void done() {
             if (progress == null) {
                 PrintWriter err = spec.commandLine().getErr();
-                progress = new StepProgress(what, parts, unit, SOON, shared.quiet(), err);
+                progress = new StepProgress(what, parts, unit, SOON, shared.quiet(), err, watched);
             }
             progress.advance(1);
             seen++;

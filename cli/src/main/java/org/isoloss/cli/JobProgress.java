@@ -22,6 +22,11 @@ final class JobProgress {
     private volatile boolean stopped;
     private volatile @Nullable Throwable failure;
 
+    /** The progress of the job that this thread works for; null where there is none. */
+    static @Nullable JobProgress current() {
+        return CURRENT.isBound() ? CURRENT.get() : null;
+    }
+
     /** What failed the command; null where nothing did. */
     @Nullable
     Throwable failure() {

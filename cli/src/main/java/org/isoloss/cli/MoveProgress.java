@@ -13,7 +13,7 @@ final class MoveProgress implements AutoCloseable {
     private final double farthest;
     private final @Nullable StepProgress bar;
     private final @Nullable PrintWriter lines;
-    private final @Nullable JobProgress watched = JobProgress.CURRENT.isBound() ? JobProgress.CURRENT.get() : null;
+    private final @Nullable JobProgress watched = JobProgress.current();
     private long done;
     private long lastLine = System.nanoTime();
 

@@ -23,7 +23,7 @@ final class StepProgress implements AutoCloseable {
     private final long total;
     private final @Nullable ProgressBar bar;
     private final @Nullable PrintWriter lines;
-    private final @Nullable JobProgress watched = JobProgress.CURRENT.isBound() ? JobProgress.CURRENT.get() : null;
+    private final @Nullable JobProgress watched;
     private final PrintWriter terminal;
     private final PrintWriter err;
     private final long begin = System.nanoTime();
@@ -31,11 +31,22 @@ final class StepProgress implements AutoCloseable {
     private long done;
 
     StepProgress(String what, long total, boolean quiet, PrintWriter err) {
-        this(what, total, "steps", Duration.ofNanos(LINE_EVERY), quiet, err);
+        this(what, total, "steps", Duration.ofNanos(LINE_EVERY), quiet, err, JobProgress.current());
     }
 
-    /** Counts in another unit, with a first line after another time: soon where nobody knows what the work costs. */
-    StepProgress(String what, long total, String unit, Duration firstLine, boolean quiet, PrintWriter err) {
+    /**
+     * Counts in another unit, with a first line after another time: soon where nobody knows what the work costs. May be made by any
+     * thread that works for the job that is watched.
+     */
+    StepProgress(
+            String what,
+            long total,
+            String unit,
+            Duration firstLine,
+            boolean quiet,
+            PrintWriter err,
+            @Nullable JobProgress watched) {
+        this.watched = watched;
         this.what = what;
         this.unit = unit;
         this.firstLine = firstLine.toNanos();

@@ -134,6 +134,23 @@ class JobTest {
         return all;
     }
 
+    /** Its cells end in threads of their own. */
+    @Test
+    void anEvaluationSaysHowFarItIsAndStops() throws Exception {
+        String run = fitted();
+        Job whole = ended("evaluate", run, "--quiet");
+        assertThat(whole.code()).isEqualTo(ExitCode.DONE);
+        assertThat(whole.unit()).isEqualTo("cells");
+        assertThat(whole.done()).isEqualTo(whole.total()).isGreaterThan(20);
+        Files.delete(Path.of(run, "evaluation.json"));
+
+        Job stopped = Job.start("evaluate", run, "--quiet");
+        stopped.stop();
+        assertThat(stopped.waitFor(MINUTE)).isTrue();
+        assertThat(stopped.code()).isNotEqualTo(ExitCode.DONE);
+        assertThat(Path.of(run, "evaluation.json")).doesNotExist();
+    }
+
     @Test
     void manyPointsAreWrittenAtOnce() throws Exception {
         String run = fitted();

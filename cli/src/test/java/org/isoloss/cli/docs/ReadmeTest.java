@@ -23,7 +23,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
  *
  * <p>{@code console}: the commands of a page run one after the other in one folder and print what is shown; {@code console
  * slow}: the same, with {@code -Pslow} only. {@code java}: stands word for word in a test. {@code python}: is run by
- * {@code RunFolderTest}, and those of docs/python.md by {@code python/test}. {@code yaml}, {@code json}: can be read.
+ * {@code RunFolderTest}, and those of README.md and docs/python.md by {@code python/test}. {@code yaml}, {@code json}: can be read.
  * {@code sh}, {@code text}, {@code mermaid}, {@code bibtex}: not run, so they hold no command of ours with a prompt. Any
  * other block fails.
  */
@@ -95,7 +95,8 @@ class ReadmeTest {
                 }
             }
             case "python", "python torch", "python jax" -> {
-                if (!block.page().equals(Path.of("docs", "python.md").toString())) { // which python/test runs
+                Path page = Path.of(block.page());
+                if (!page.endsWith("README.md") && !page.endsWith("python.md")) { // which python/test runs
                     assertThat(block.text())
                             .as("%s, which RunFolderTest runs", block)
                             .isEqualTo(RunFolderTest.program().strip());
