@@ -76,46 +76,50 @@ public final class Blas {
             int n,
             int k) {
         return gemm(
-                PreparedGemm.SGEMM, a, aOffset, lda, transposeA, b, bOffset, ldb, transposeB, c, cOffset, ldc, m, n, k);
+                PreparedGemm.SGEMM,
+                a,
+                new Placement(aOffset, lda, transposeA),
+                b,
+                new Placement(bOffset, ldb, transposeB),
+                c,
+                new Placement(cOffset, ldc, false),
+                m,
+                n,
+                k);
     }
 
     /** The same by the {@code cblas_sgemm} of any library. */
     static PreparedGemm gemm(
             MethodHandle routine,
             float[] a,
-            int aOffset,
-            int lda,
-            boolean transposeA,
+            Placement ofA,
             float[] b,
-            int bOffset,
-            int ldb,
-            boolean transposeB,
+            Placement ofB,
             float[] c,
-            int cOffset,
-            int ldc,
+            Placement ofC,
             int m,
             int n,
             int k) {
         requireSizes(m, n, k);
-        Region left = new Region("a", aOffset, lda, transposeA ? k : m, transposeA ? m : k).in(a.length);
-        Region right = new Region("b", bOffset, ldb, transposeB ? n : k, transposeB ? k : n).in(b.length);
-        Region product = new Region("c", cOffset, ldc, m, n).in(c.length);
+        Region left = ofA.region("a", m, k).in(a.length);
+        Region right = ofB.region("b", k, n).in(b.length);
+        Region product = ofC.region("c", m, n).in(c.length);
         requireApart(product, c, left, a);
         requireApart(product, c, right, b);
         return new PreparedGemm(
                 true,
                 routine,
-                order(transposeA),
-                order(transposeB),
+                order(ofA),
+                order(ofB),
                 m,
                 n,
                 k,
-                MemorySegment.ofArray(a).asSlice((long) Float.BYTES * aOffset),
-                lda,
-                MemorySegment.ofArray(b).asSlice((long) Float.BYTES * bOffset),
-                ldb,
-                MemorySegment.ofArray(c).asSlice((long) Float.BYTES * cOffset),
-                ldc);
+                MemorySegment.ofArray(a).asSlice((long) Float.BYTES * ofA.offset()),
+                ofA.stride(),
+                MemorySegment.ofArray(b).asSlice((long) Float.BYTES * ofB.offset()),
+                ofB.stride(),
+                MemorySegment.ofArray(c).asSlice((long) Float.BYTES * ofC.offset()),
+                ofC.stride());
     }
 
     /**
@@ -153,26 +157,41 @@ public final class Blas {
             int m,
             int n,
             int k) {
+        return gemm(
+                a,
+                new Placement(aOffset, lda, transposeA),
+                b,
+                new Placement(bOffset, ldb, transposeB),
+                c,
+                new Placement(cOffset, ldc, false),
+                m,
+                n,
+                k);
+    }
+
+    /** The same, of matrices that lie where placements say. */
+    static PreparedGemm gemm(
+            double[] a, Placement ofA, double[] b, Placement ofB, double[] c, Placement ofC, int m, int n, int k) {
         requireSizes(m, n, k);
-        Region left = new Region("a", aOffset, lda, transposeA ? k : m, transposeA ? m : k).in(a.length);
-        Region right = new Region("b", bOffset, ldb, transposeB ? n : k, transposeB ? k : n).in(b.length);
-        Region product = new Region("c", cOffset, ldc, m, n).in(c.length);
+        Region left = ofA.region("a", m, k).in(a.length);
+        Region right = ofB.region("b", k, n).in(b.length);
+        Region product = ofC.region("c", m, n).in(c.length);
         requireApart(product, c, left, a);
         requireApart(product, c, right, b);
         return new PreparedGemm(
                 false,
                 PreparedGemm.DGEMM,
-                order(transposeA),
-                order(transposeB),
+                order(ofA),
+                order(ofB),
                 m,
                 n,
                 k,
-                MemorySegment.ofArray(a).asSlice((long) Double.BYTES * aOffset),
-                lda,
-                MemorySegment.ofArray(b).asSlice((long) Double.BYTES * bOffset),
-                ldb,
-                MemorySegment.ofArray(c).asSlice((long) Double.BYTES * cOffset),
-                ldc);
+                MemorySegment.ofArray(a).asSlice((long) Double.BYTES * ofA.offset()),
+                ofA.stride(),
+                MemorySegment.ofArray(b).asSlice((long) Double.BYTES * ofB.offset()),
+                ofB.stride(),
+                MemorySegment.ofArray(c).asSlice((long) Double.BYTES * ofC.offset()),
+                ofC.stride());
     }
 
     /**
@@ -268,6 +287,10 @@ public final class Blas {
 
     private static int stride(Matrix matrix) {
         return Math.max(1, matrix.columns());
+    }
+
+    private static int order(Placement placement) {
+        return order(placement.transposed());
     }
 
     private static int order(boolean transpose) {

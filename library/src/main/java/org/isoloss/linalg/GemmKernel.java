@@ -55,25 +55,13 @@ public interface GemmKernel {
      */
     default BoundGemm bind(
             double[] a, Placement ofA, double[] b, Placement ofB, double[] c, Placement ofC, int m, int n, int k) {
-        GemmTile tile = GemmTile.of(m, n, k, ofA.transposed(), ofB.transposed());
         return TiledGemm.of(
-                tile,
+                ofA,
+                ofB,
                 m,
                 n,
+                k,
                 (row, column, rows, columns) -> Blas.gemm(
-                        a,
-                        ofA.at(row, 0),
-                        ofA.stride(),
-                        ofA.transposed(),
-                        b,
-                        ofB.at(0, column),
-                        ofB.stride(),
-                        ofB.transposed(),
-                        c,
-                        ofC.at(row, column),
-                        ofC.stride(),
-                        rows,
-                        columns,
-                        k));
+                        a, ofA.part(row, 0), b, ofB.part(0, column), c, ofC.part(row, column), rows, columns, k));
     }
 }

@@ -79,26 +79,6 @@ final class NamedBlasKernel implements GemmKernel {
     @Override
     public BoundGemm bind(
             float[] a, Placement ofA, float[] b, Placement ofB, float[] c, Placement ofC, int m, int n, int k) {
-        GemmTile whole = new GemmTile(Math.max(1, m), Math.max(1, n));
-        return TiledGemm.of(
-                whole,
-                m,
-                n,
-                (row, column, rows, columns) -> Blas.gemm(
-                        sgemm,
-                        a,
-                        ofA.offset(),
-                        ofA.stride(),
-                        ofA.transposed(),
-                        b,
-                        ofB.offset(),
-                        ofB.stride(),
-                        ofB.transposed(),
-                        c,
-                        ofC.offset(),
-                        ofC.stride(),
-                        rows,
-                        columns,
-                        k));
+        return Blas.gemm(sgemm, a, ofA, b, ofB, c, ofC, m, n, k);
     }
 }

@@ -10,23 +10,20 @@ record OpenBlasKernel() implements GemmKernel {
     @Override
     public BoundGemm bind(
             float[] a, Placement ofA, float[] b, Placement ofB, float[] c, Placement ofC, int m, int n, int k) {
-        GemmTile tile = GemmTile.of(m, n, k, ofA.transposed(), ofB.transposed());
         return TiledGemm.of(
-                tile,
+                ofA,
+                ofB,
                 m,
                 n,
+                k,
                 (row, column, rows, columns) -> Blas.gemm(
+                        PreparedGemm.SGEMM,
                         a,
-                        ofA.at(row, 0),
-                        ofA.stride(),
-                        ofA.transposed(),
+                        ofA.part(row, 0),
                         b,
-                        ofB.at(0, column),
-                        ofB.stride(),
-                        ofB.transposed(),
+                        ofB.part(0, column),
                         c,
-                        ofC.at(row, column),
-                        ofC.stride(),
+                        ofC.part(row, column),
                         rows,
                         columns,
                         k));

@@ -24,6 +24,13 @@ public record Placement(int offset, int stride, boolean transposed) {
         return new Placement(at(row, column), stride, transposed);
     }
 
+    /** The entries that a matrix takes up, as they are stored. */
+    Region region(String name, int rows, int columns) {
+        return transposed
+                ? new Region(name, offset, stride, columns, rows)
+                : new Region(name, offset, stride, rows, columns);
+    }
+
     /** Returns the index of an entry. */
     int at(int row, int column) {
         return transposed ? offset + column * stride + row : offset + row * stride + column;

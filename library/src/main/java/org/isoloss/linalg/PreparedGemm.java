@@ -15,7 +15,7 @@ import java.lang.invoke.MethodHandle;
  * A matrix product bound once to its arrays and run many times: {@link #run} allocates nothing once compiled. Made by
  * {@link Blas#gemm(float[], int, int, boolean, float[], int, int, boolean, float[], int, int, int, int, int)}.
  */
-public final class PreparedGemm {
+public final class PreparedGemm implements BoundGemm {
     static final MethodHandle SGEMM =
             OpenBlas.function("cblas_sgemm", routine(JAVA_FLOAT), Linker.Option.critical(true));
 
@@ -87,7 +87,12 @@ public final class PreparedGemm {
         }
     }
 
-    /** {@return the floating-point operations of one run: a multiplication and an addition each; {@code 2 m n k}} */
+    @Override
+    public void run(boolean accumulate) {
+        run(1, accumulate ? 1 : 0);
+    }
+
+    @Override
     public long flops() {
         return 2L * m * n * k;
     }

@@ -17,8 +17,9 @@ final class TiledGemm implements BoundGemm {
         PreparedGemm tile(int row, int column, int rows, int columns);
     }
 
-    /** Cuts a product with m rows and n columns. */
-    static TiledGemm of(GemmTile tile, int m, int n, Binding binding) {
+    /** Cuts a product of placed factors, shapes (m, k) and (k, n). */
+    static TiledGemm of(Placement ofA, Placement ofB, int m, int n, int k, Binding binding) {
+        GemmTile tile = GemmTile.of(m, n, k, ofA.transposed(), ofB.transposed());
         List<PreparedGemm> tiles = new ArrayList<>();
         for (int column = 0; column < n; column += tile.columns()) {
             for (int row = 0; row < m; row += tile.rows()) {
@@ -32,7 +33,7 @@ final class TiledGemm implements BoundGemm {
     @Override
     public void run(boolean accumulate) {
         for (PreparedGemm tile : tiles) {
-            tile.run(1, accumulate ? 1 : 0);
+            tile.run(accumulate);
         }
     }
 
