@@ -67,6 +67,7 @@ final class DemoCommand implements Callable<Integer> {
         RunDirectory run = RunDirectory.create(out, TaskFile.write(task), seed);
         RunBase.keep(setting, out);
 
+        TrainingKernel.announce(spec);
         say("1 of 3: learning an action of one moving and %d compensating hidden units"
                 .formatted(setting.inputs().rows()));
         learn(recipe, setting, run);
@@ -86,8 +87,8 @@ final class DemoCommand implements Callable<Integer> {
         DataSource data = task.data();
         InputTable test = InputTable.read(data.withRows(TEST_ROWS), examples);
         DemoResult result = DemoResult.of(setting, evaluation, edit, test, COEFFICIENT);
-        Provenance provenance =
-                RunProvenance.of(run, task, "demo", "--seed", Long.toString(seed), "--out", out.toString());
+        Provenance provenance = TrainingKernel.in(
+                RunProvenance.of(run, task, "demo", "--seed", Long.toString(seed), "--out", out.toString()));
         provenance.write(out.resolve("provenance.json"));
         result.write(out, provenance);
         print(result, out, (System.nanoTime() - begin) * 1e-9);

@@ -100,6 +100,7 @@ final class ReproduceCommand implements Callable<Integer> {
         Path out = shared.out(Path.of("runs", "reproduce"));
         Study study = new Study(Home.examples(), out, protocol(), models());
         int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+        TrainingKernel.announce(spec);
         Made made;
         try (StudyBar bar = new StudyBar(shared.quiet(), spec.commandLine().getErr())) {
             made = study.make(results, workers, bar, provenance(study.seeds(results)));
@@ -171,7 +172,7 @@ final class ReproduceCommand implements Callable<Integer> {
         for (Path model : models().values()) {
             inputs.addAll(RunProvenance.modelFiles(model));
         }
-        return CommandProvenance.of(spec, protocol().changes(), used, inputs);
+        return TrainingKernel.in(CommandProvenance.of(spec, protocol().changes(), used, inputs));
     }
 
     private static Map<String, Object> json(Made made) {

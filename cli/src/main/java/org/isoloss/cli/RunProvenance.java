@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.isoloss.discovery.RunDirectory;
-import org.isoloss.linalg.GemmKernel;
+import org.isoloss.linalg.Blas;
 import org.isoloss.report.Provenance;
 import org.isoloss.task.DataSource;
 import org.isoloss.task.ExpectedOutputs;
@@ -40,12 +40,7 @@ final class RunProvenance {
                     .ifPresent(chosen ->
                             settings.put("ended after", "%d steps, at %s".formatted(chosen.step(), chosen.error())));
         }
-        return Provenance.here(
-                line,
-                settings,
-                List.of(run.seed()),
-                List.copyOf(inputs(task)),
-                GemmKernel.chosen().name());
+        return Provenance.here(line, settings, List.of(run.seed()), List.copyOf(inputs(task)), Blas.coreName());
     }
 
     /** The files that a task names. */

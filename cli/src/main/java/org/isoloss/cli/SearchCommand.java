@@ -101,6 +101,7 @@ final class SearchCommand implements Callable<Integer> {
                     "%s: 'recipe.stop' ends fits at steps of their own, and a search compares equal steps; leave it out"
                             .formatted(taskFile));
         }
+        TrainingKernel.announce(spec);
         ObjectiveKind kind = kind(task);
         List<RecipeCandidate> candidates = tries.isEmpty()
                 ? RecipeCandidate.of(kind)
@@ -130,7 +131,7 @@ final class SearchCommand implements Callable<Integer> {
         if (!selectionOnly) {
             used.addAll(fresh);
         }
-        result.write(out, CommandProvenance.of(spec, Map.of(), used, List.of(taskFile)));
+        result.write(out, TrainingKernel.in(CommandProvenance.of(spec, Map.of(), used, List.of(taskFile))));
         print(result, out);
         return diverged ? ExitCode.UNUSABLE : ExitCode.DONE;
     }

@@ -15,7 +15,6 @@ import org.isoloss.discovery.SimultaneousFits;
 import org.isoloss.discovery.Training;
 import org.isoloss.discovery.Validation;
 import org.isoloss.evaluation.ToleranceScore;
-import org.isoloss.linalg.GemmKernel;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.RunBase;
 import org.isoloss.task.Setting;
@@ -50,7 +49,7 @@ final class SeedFits {
         Recipe recipe = Recipes.of(resolved);
         Setting setting = Setting.of(resolved, Path.of("")); // before any folder: a refused task leaves nothing behind
         Notices.print(spec, setting);
-        Notices.print(spec, GemmKernel.notice().stream().toList());
+        TrainingKernel.announce(spec);
         Map<Long, RunDirectory> runs = new LinkedHashMap<>();
         String text = TaskFile.write(resolved);
         for (long seed : chosen) {
@@ -70,7 +69,7 @@ final class SeedFits {
 
     private static void writeProvenance(RunDirectory run, Task task) throws IOException {
         String file = run.folder().resolve("task.yaml").toString();
-        RunProvenance.of(run, task, "discover", file, "--seed", Long.toString(run.seed()))
+        TrainingKernel.in(RunProvenance.of(run, task, "discover", file, "--seed", Long.toString(run.seed())))
                 .write(run.folder().resolve("provenance.json"));
     }
 

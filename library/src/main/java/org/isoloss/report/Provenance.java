@@ -93,6 +93,16 @@ public record Provenance(
                 blas);
     }
 
+    /**
+     * Describes the same result, if something else multiplied.
+     *
+     * @param kernel the name of the BLAS kernel that was in use
+     * @return a new description
+     */
+    public Provenance computedWith(String kernel) {
+        return new Provenance(version, command, settings, seeds, inputs, java, os, cpu, cores, kernel);
+    }
+
     private static String cpuModel() {
         String otherwise = System.getenv().getOrDefault("PROCESSOR_IDENTIFIER", System.getProperty("os.arch"));
         if (!Files.isReadable(CPU_INFO)) {
