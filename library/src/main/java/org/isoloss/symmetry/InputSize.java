@@ -27,7 +27,6 @@ final class InputSize {
     private static final double SEEN = 1e-3;
 
     private final Model model;
-    private final List<Value> tensors;
     private final List<Value> upstream = new ArrayList<>();
     private final List<Value> outputs;
     private final List<Value> gradients;
@@ -35,7 +34,6 @@ final class InputSize {
 
     private InputSize(Model model) {
         this.model = model;
-        this.tensors = List.copyOf(model.parameters().values());
         this.outputs = List.copyOf(model.outputs().values());
         ModelBuilder builder = model.extended();
         model.outputs()
@@ -44,7 +42,8 @@ final class InputSize {
                         output.shape().sizes().stream()
                                 .mapToInt(Integer::intValue)
                                 .toArray())));
-        this.gradients = Differentiation.gradients(builder, outputs, upstream, tensors);
+        this.gradients = Differentiation.gradients(
+                builder, outputs, upstream, List.copyOf(model.parameters().values()));
         List<Value> results = new ArrayList<>(outputs);
         results.addAll(gradients);
         this.execution = Execution.of(Precision.FLOAT64, results, Set.of());
@@ -71,7 +70,7 @@ final class InputSize {
         }
         double best = 1;
         int most = -1;
-        for (double size = 1; size > SMALLEST && most < sizes.tensors.size(); size *= STEP) {
+        for (double size = 1; size > SMALLEST && most < model.parameters().size(); size *= STEP) {
             int seen = sizes.seen(scaled(inputs, normal, size));
             if (seen > most) {
                 best = size;
@@ -91,17 +90,15 @@ final class InputSize {
         }
         execution.run();
         int seen = 0;
-        for (int i = 0; i < tensors.size(); i++) {
-            double[] gradient = numbers(gradients.get(i));
-            double[] tensor =
-                    model.numbers(List.copyOf(model.parameters().keySet()).get(i));
+        int next = 0;
+        for (String name : model.parameters().keySet()) {
+            double[] tensor = model.numbers(name);
+            double[] gradient = numbers(gradients.get(next++));
             double sum = 0;
             for (int at = 0; at < gradient.length; at++) {
                 sum += Math.pow(gradient[at] * tensor[at], 2);
             }
-            if (Math.sqrt(sum) > SEEN) {
-                seen++;
-            }
+            seen += Math.sqrt(sum) > SEEN ? 1 : 0;
         }
         return seen;
     }
