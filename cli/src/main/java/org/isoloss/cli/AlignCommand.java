@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,12 +18,9 @@ import org.isoloss.model.Numbers;
 import org.isoloss.report.AlignmentReport;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
-import org.isoloss.symmetry.Aligned;
 import org.isoloss.symmetry.Alignment;
-import org.isoloss.symmetry.GraphAlignment;
 import org.isoloss.symmetry.GraphSymmetries;
 import org.isoloss.symmetry.RandomInputs;
-import org.isoloss.symmetry.SymmetryGroup;
 import org.isoloss.task.Barrier;
 import org.isoloss.task.DataSource;
 import org.isoloss.task.ElementFile;
@@ -65,9 +63,6 @@ final class AlignCommand implements Callable<Integer> {
     /** As many numbers of weights at most are read for the inputs of one point on the way, but for one input. */
     private static final long MOST_READ = 10_000_000;
 
-    /** Models with more parameters are aligned by their graphs alone. */
-    private static final int MANY = 1_000_000;
-
     @Spec
     private CommandSpec spec;
 
@@ -84,7 +79,8 @@ final class AlignCommand implements Callable<Integer> {
             names = "--data",
             paramLabel = "FILE",
             description = "Inputs on which the networks are compared: CSV (also gzipped), npz or npy, one input a row;"
-                    + " random inputs where left out.")
+                    + " random inputs where left out. Of several alignments the one with the lowest barrier on them is"
+                    + " taken, without them the nearest.")
     private @Nullable Path data;
 
     @Mixin
@@ -123,13 +119,13 @@ final class AlignCommand implements Callable<Integer> {
         Reading reading = options.of(spec, source);
         Reading readingOfOther = options.of(spec, goal);
         try (var progress = new StepProgress(
-                "align", 2L * HUNDREDTHS, shared.quiet(), spec.commandLine().getErr())) {
+                "align", HUNDREDTHS, shared.quiet(), spec.commandLine().getErr())) {
             if (data == null) {
                 try (StoredModel ours = opened(source, reading);
                         StoredModel theirs = opened(goal, readingOfOther)) {
                     Notices.print(spec, ours.notes());
                     Notices.print(spec, theirs.notes());
-                    Aligned found = aligned(ours.model(), theirs.model(), null, progress);
+                    Alignment found = aligned(ours.model(), theirs.model(), List.of(), List.of(), progress);
                     int count = Math.clamp(MOST_READ / ours.model().parameterCount(), 1, MOST_COMPARED);
                     List<Map<String, double[]>> compared = RandomInputs.of(ours.model(), count, shared.seed(SEED));
                     report(source, ours.model(), judged(found, ours.model(), theirs.model(), compared, List.of()));
@@ -142,7 +138,7 @@ final class AlignCommand implements Callable<Integer> {
                         ModelBatch theirs = ModelBatch.read(goal, given.expecting(null), Path.of(""), readingOfOther)) {
                     Notices.print(spec, ours.notices());
                     Notices.print(spec, theirs.notices());
-                    Aligned found = aligned(ours.model(), theirs.model(), ours.batches(), progress);
+                    Alignment found = aligned(ours.model(), theirs.model(), ours.batches(), labels, progress);
                     report(source, ours.model(), judged(found, ours.model(), theirs.model(), ours.batches(), labels));
                 }
             }
@@ -154,24 +150,20 @@ final class AlignCommand implements Callable<Integer> {
         return StoredModel.openForAny(path, options.bindings(), reading, TransformCommand.MOST_TOKENS);
     }
 
-    /** By the graph alone; where that leads nowhere near, and there are not too many weights, by search too. */
-    private Aligned aligned(
-            Model ours, Model theirs, @Nullable List<Map<String, double[]>> inputs, StepProgress progress)
-            throws IOException {
-        long seed = shared.seed(SEED);
-        GraphSymmetries symmetries = GraphSymmetries.of(ours, seed, _ -> {});
-        Aligned byGraph =
-                GraphAlignment.of(symmetries, theirs, share -> progress.reach(Math.round(HUNDREDTHS * share)));
-        if (byGraph.after() <= bound() || ours.parameterCount() > MANY) {
-            return byGraph;
-        }
-        SymmetryGroup group = SymmetryGroup.of(ours, seed, share -> progress.reach(Math.round(HUNDREDTHS * share)));
-        Aligned searched = Alignment.of(
-                group,
-                theirs,
-                inputs == null ? group.manyInputs() : inputs,
-                share -> progress.reach(Math.round(HUNDREDTHS * (1 + share))));
-        return searched.after() <= byGraph.after() ? searched : byGraph;
+    /** The nearest; of several, where there are data, the one with the lowest barrier on them. */
+    private Alignment aligned(
+            Model ours, Model theirs, List<Map<String, double[]>> inputs, List<Integer> labels, StepProgress progress) {
+        GraphSymmetries symmetries = GraphSymmetries.of(ours, shared.seed(SEED), _ -> {});
+        List<Alignment> found =
+                Alignment.of(symmetries, theirs, share -> progress.reach(Math.round(HUNDREDTHS * share)));
+        return inputs.isEmpty()
+                ? found.getFirst()
+                : found.stream()
+                        .min(Comparator.comparingDouble(one -> {
+                            Barrier barrier = Barrier.between(share -> one.between(share, true), inputs, labels);
+                            return labels.isEmpty() ? barrier.height() : barrier.lossHeight();
+                        }))
+                        .orElseThrow();
     }
 
     /** How near weights of the same network come: rounding of the stored types moves them apart. */
@@ -180,7 +172,7 @@ final class AlignCommand implements Callable<Integer> {
     }
 
     private AlignmentReport judged(
-            Aligned found, Model model, Model theirs, List<Map<String, double[]>> compared, List<Integer> labels)
+            Alignment found, Model model, Model theirs, List<Map<String, double[]>> compared, List<Integer> labels)
             throws IOException {
         double departure = ModelTransform.change(theirs, found.between(1, false), compared);
         if (!(departure <= SAME_GRAPH)) {

@@ -21,11 +21,8 @@ import org.isoloss.stream.StreamPlan;
 import org.isoloss.symmetry.GraphSymmetries;
 import org.isoloss.symmetry.GraphSymmetries.Representative;
 import org.isoloss.symmetry.RandomInputs;
-import org.isoloss.symmetry.SymmetryElement;
 import org.isoloss.symmetry.SymmetryFamily;
-import org.isoloss.symmetry.SymmetryGroup;
 import org.isoloss.task.ElementFile;
-import org.isoloss.task.ModelTransform;
 import org.isoloss.task.OptimizerState;
 import org.isoloss.task.StoredRounding;
 import org.jspecify.annotations.Nullable;
@@ -165,11 +162,6 @@ final class ElementOptions {
                     List.of(),
                     Optional.empty()));
         }
-        boolean isOfValues = !arrays.isEmpty() && arrays.keySet().stream().noneMatch(BasisElement::isOfClass);
-        if (element != null && isOfValues) {
-            SymmetryElement given = ElementFile.element(element, arrays, SymmetryElement::of);
-            return List.of(chosen(group(model, progress), inverse ? given.inverse() : given));
-        }
         return ofClasses(path, model, arrays, progress);
     }
 
@@ -225,17 +217,6 @@ final class ElementOptions {
                 Optional.of((first, second) -> symmetries.moments(applied, first, second)));
     }
 
-    private static Chosen chosen(SymmetryGroup group, SymmetryElement applied) {
-        return new Chosen(
-                Optional.empty(),
-                ModelTransform.changed(group.model(), group.tensors(applied)),
-                applied.maps(),
-                group.inputs(),
-                List.of(),
-                List.of(),
-                Optional.empty());
-    }
-
     /** Whether an element of the symmetry group is asked for, which takes a search. */
     private boolean isSearched() {
         return random != null || element != null || canonical || balance;
@@ -265,12 +246,6 @@ final class ElementOptions {
         Notices.requireUnused(spec, source + " says what is applied and", "--all", "--family", "--layer");
         if (element == null) {
             Notices.requireUnused(spec, source + " says what is applied and", "--inverse");
-        }
-    }
-
-    private static SymmetryGroup group(Model model, BiFunction<String, Integer, StepProgress> displays) {
-        try (StepProgress progress = displays.apply("symmetries", HUNDREDTHS)) {
-            return SymmetryGroup.of(model, SEED, share -> progress.reach(Math.round(HUNDREDTHS * share)));
         }
     }
 

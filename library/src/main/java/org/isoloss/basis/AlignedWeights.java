@@ -87,7 +87,16 @@ final class AlignedWeights {
     double[] without(Value weight, AxisClass channels, Set<AxisClass> open) {
         Set<AxisClass> some = new LinkedHashSet<>(open);
         some.add(channels);
-        double[] numbers = ours.without(weight, some);
+        return projected(weight, some);
+    }
+
+    /** Our numbers of a weight with all that is found. */
+    double[] moved(Value weight) {
+        return projected(weight, Set.of());
+    }
+
+    private double[] projected(Value weight, Set<AxisClass> without) {
+        double[] numbers = ours.without(weight, without);
         hidden.project(ours.parameter(weight), weight, numbers, this::goal); // ours are scaled as theirs
         return numbers;
     }

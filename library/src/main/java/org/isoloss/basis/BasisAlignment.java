@@ -68,6 +68,11 @@ final class BasisAlignment {
                         ClassElement.identity(channels).withScales(scales).withSigns(signs));
     }
 
+    /** Fits one class to all weights, its order too. */
+    void fit(AxisClass channels) {
+        fit(channels, false);
+    }
+
     private void fit(AxisClass channels, boolean isAgain) {
         if (channels.kind() == AxisClass.Kind.MONOMIAL) {
             boolean isFree = !isAgain || weights.ours().dependents(channels).isEmpty();

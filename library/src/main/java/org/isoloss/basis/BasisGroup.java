@@ -343,7 +343,31 @@ public final class BasisGroup {
      * @throws IllegalArgumentException when the other model has another graph
      */
     public BasisElement aligned(BasisGroup other, int rounds, DoubleConsumer watcher) {
-        return new GroupFit(this, other).element(rounds, watcher);
+        return new GroupFit(this, other).element(aligned -> new BasisAlignment(aligned).found(rounds, watcher));
+    }
+
+    /**
+     * Brings the weights of the model nearer to those of another of which it is no copy, from some changes of basis on: class by class, each
+     * fitted to all weights as they are then, as long as the distance falls. The end depends on the beginning.
+     *
+     * @param other with the same graph and other weights
+     * @param start an element of this group; what it adds is not looked at
+     * @param isScaling whether units may be scaled; where not, they are as large as before
+     * @return the element, whose changes of basis come first
+     * @throws IllegalArgumentException when the other model has another graph
+     */
+    public BasisElement descended(BasisGroup other, BasisElement start, boolean isScaling) {
+        Map<AxisClass, ClassElement> first = new LinkedHashMap<>();
+        classes().forEach(channels -> {
+            ClassElement own = start.of(channels);
+            first.put(channels, isScaling ? own : own.unscaled());
+        });
+        return new GroupFit(this, other).element(aligned -> new WeightDescent(aligned, first, isScaling).found());
+    }
+
+    /** {@return whether units may be scaled} */
+    public boolean isScaling() {
+        return classes().stream().anyMatch(channels -> channels.scales() > 0);
     }
 
     /** Takes changes of basis, and then away what shifts would add. */

@@ -216,6 +216,13 @@ final class ClassElement {
         return orders == null ? identity(channels) : identity(channels).withOrders(orders);
     }
 
+    /** The same without scales. */
+    ClassElement unscaled() {
+        SequencedMap<String, Matrix> all = new LinkedHashMap<>(arrays);
+        all.remove(SCALES);
+        return new ClassElement(channels, all);
+    }
+
     /** The order at an index. */
     BasisMap.Monomial order(int index) {
         Matrix orders = arrays.get(ORDERS);

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import java.util.function.DoubleConsumer;
+import java.util.function.Function;
 import org.isoloss.model.AxisClass;
 import org.isoloss.model.FreeShift;
 import org.isoloss.model.Leaf;
@@ -35,9 +35,13 @@ final class GroupFit {
     /** Changes of basis, what is added after them, and how far the weights are then from the others. */
     private record Fitted(BasisElement element, SequencedMap<FreeShift, double[]> added, double distance) {}
 
-    /** Fits each class so many times. */
-    BasisElement element(int rounds, DoubleConsumer watcher) {
-        Fitted first = fitted(other.weights(), group.shifts(), rounds, watcher);
+    /**
+     * Fits changes of basis, with what may be added out of sight, and then what is added.
+     *
+     * @param search finds the changes of classes
+     */
+    BasisElement element(Function<AlignedWeights, Map<AxisClass, ClassElement>> search) {
+        Fitted first = fitted(other.weights(), group.shifts(), search);
         if (first.added.isEmpty() || first.distance <= SAME) {
             return first.element;
         }
@@ -49,14 +53,16 @@ final class GroupFit {
         var without = new ShiftedWeights(group.model(), theirs);
         first.added.sequencedEntrySet().reversed().forEach(entry -> without.add(entry.getKey(), entry.getValue(), -1));
         Model plain = other.model().reading(without.changed());
-        Fitted second = fitted(new BasisGroup(plain).weights(), List.of(), rounds, watcher);
+        Fitted second = fitted(new BasisGroup(plain).weights(), List.of(), search);
         return second.distance < first.distance ? second.element : first.element;
     }
 
-    private Fitted fitted(WeightsOfModel goal, List<FreeShift> hidden, int rounds, DoubleConsumer watcher) {
-        Map<AxisClass, ClassElement> changes = new BasisAlignment(
-                        new AlignedWeights(group.weights(), group.classes(), hidden, goal))
-                .found(rounds, watcher);
+    private Fitted fitted(
+            WeightsOfModel goal,
+            List<FreeShift> hidden,
+            Function<AlignedWeights, Map<AxisClass, ClassElement>> search) {
+        Map<AxisClass, ClassElement> changes =
+                search.apply(new AlignedWeights(group.weights(), group.classes(), hidden, goal));
         Fitted bold = shifted(changes, false);
         if (group.shifts().isEmpty() || bold.distance <= CLOSE) {
             return bold;

@@ -80,6 +80,11 @@ final class PartlyChanged {
         return new BasisElement(new LinkedHashMap<>(), found, new LinkedHashMap<>(), Map.of(), false);
     }
 
+    /** What a weight is made of. */
+    List<Block> blocks(Value weight) {
+        return Objects.requireNonNull(weights.blocks().get(weight));
+    }
+
     void know(AxisClass channels) {
         known.add(channels);
     }
@@ -115,7 +120,7 @@ final class PartlyChanged {
      */
     Map<Block, Factor> uses(Value weight, AxisClass channels, BiPredicate<Block, Factor> isUsable) {
         Map<Block, Factor> uses = new LinkedHashMap<>();
-        for (Block block : Objects.requireNonNull(weights.blocks().get(weight))) {
+        for (Block block : blocks(weight)) {
             List<Factor> own = block.factors().stream()
                     .filter(factor -> moved(factor) == channels)
                     .toList();
@@ -142,8 +147,7 @@ final class PartlyChanged {
         some.forEach(others::remove);
         var element = new BasisElement(new LinkedHashMap<>(), others, new LinkedHashMap<>(), Map.of(), false);
         double[] numbers = weights.numbers(weight).clone();
-        var change = new ChangedWeight(
-                weight, Objects.requireNonNull(weights.blocks().get(weight)), element, factors);
+        var change = new ChangedWeight(weight, blocks(weight), element, factors);
         if (change.isMoved()) {
             change.apply(numbers);
         }

@@ -3,7 +3,7 @@ package org.isoloss.report;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.isoloss.symmetry.Aligned;
+import org.isoloss.symmetry.Alignment;
 import org.isoloss.task.Barrier;
 
 /**
@@ -17,7 +17,7 @@ import org.isoloss.task.Barrier;
  * @param after what is met between them once the first is moved
  */
 public record AlignmentReport(
-        Aligned alignment, double outputs, boolean isSame, double bound, Barrier before, Barrier after) {
+        Alignment alignment, double outputs, boolean isSame, double bound, Barrier before, Barrier after) {
     /** {@return distance and barriers before and after} */
     public Table table() {
         Table table = Table.of(

@@ -1,12 +1,8 @@
 package org.isoloss.symmetry;
 
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import org.isoloss.linalg.LinearSolve;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.MatrixExponential;
-import org.isoloss.model.Value;
 
 /** An affine map of the channels of a value. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -49,32 +45,6 @@ record Affine(Matrix matrix, double[] shift) {
         return of(MatrixExponential.of(square).rows(0, n));
     }
 
-    /** First this map, then another. */
-    Affine then(Affine next) {
-        double[] moved = GaugeAction.times(next.matrix, shift);
-        Arrays.setAll(moved, i -> moved[i] + next.shift[i]);
-        return new Affine(next.matrix.times(matrix), moved);
-    }
-
-    /** Maps of values, then others. */
-    static Map<Value, Affine> then(Map<Value, Affine> first, Map<Value, Affine> next) {
-        Map<Value, Affine> all = new LinkedHashMap<>(first);
-        next.forEach((value, map) -> all.merge(value, map, Affine::then));
-        return all;
-    }
-
-    /** This map, then channels taken from others: channel i from sources[i]. */
-    Affine rows(int[] sources) {
-        int n = shift.length;
-        Matrix taken = Matrix.zeros(n, n);
-        double[] shifts = new double[n];
-        for (int i = 0; i < n; i++) {
-            System.arraycopy(matrix.entries(), sources[i] * n, taken.entries(), i * n, n);
-            shifts[i] = shift[sources[i]];
-        }
-        return new Affine(taken, shifts);
-    }
-
     /** This map, then each channel times a factor. */
     Affine scaled(double[] factors) {
         Affine copy = of(map());
@@ -85,14 +55,6 @@ record Affine(Matrix matrix, double[] shift) {
             copy.shift[i] *= factors[i];
         }
         return copy;
-    }
-
-    /** The map that takes this one back. */
-    Affine inverse() {
-        Matrix back = LinearSolve.of(matrix).solve(Matrix.identity(shift.length));
-        double[] moved = GaugeAction.times(back, shift);
-        Arrays.setAll(moved, i -> -moved[i]);
-        return new Affine(back, moved);
     }
 
     /** Shape (n, n + 1): the matrix, then the shift. */

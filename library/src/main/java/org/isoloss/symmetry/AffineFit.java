@@ -73,18 +73,4 @@ record AffineFit(Matrix rows, Matrix functions, Matrix coefficients, double size
     Matrix map(Matrix coordinates) {
         return coefficients.times(coordinates).scaled(size).transpose();
     }
-
-    /** The affine map that takes the channels to others, as near the identity as it may be. */
-    Affine nearest(Matrix before, Matrix after) {
-        return besideIdentity(map(coordinates(after.minus(before))));
-    }
-
-    /** The identity and a change of it, shape (n, n + 1). */
-    static Affine besideIdentity(Matrix change) {
-        Affine map = Affine.of(change);
-        for (int i = 0; i < map.shift().length; i++) {
-            map.matrix().set(i, i, 1 + map.matrix().get(i, i));
-        }
-        return map;
-    }
 }

@@ -13,9 +13,7 @@ import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
-import org.isoloss.model.ParameterUse;
 import org.isoloss.model.Value;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the algebra of every block of a part by one linear system: the derivative of the part along each map of each value that
@@ -34,7 +32,6 @@ final class BlockSearch {
     private final Model withMaps;
     private final List<Value> reached;
     private final List<Matrix> numbers = new ArrayList<>();
-    private final Map<List<Integer>, AffineFit> fits = new HashMap<>();
 
     BlockSearch(
             Part part,
@@ -114,22 +111,10 @@ final class BlockSearch {
         return rows == 0 ? needed : (int) Math.max(needed, 3 * part.blocks().maps(index) / rows + 2);
     }
 
-    /**
-     * Finds the algebras of the blocks that are not too wide, those without elements among them.
-     *
-     * @param equal blocks that compute the same function, of which one is searched for all
-     */
-    List<LinkAlgebra.Block> found(List<List<Integer>> equal) {
-        Map<Integer, Integer> first = new HashMap<>();
-        equal.forEach(blocks -> blocks.stream()
-                .skip(1)
-                .filter(index -> !isScaled(index))
-                .forEach(index -> first.put(index, blocks.getFirst())));
+    /** Finds the algebras of the blocks, those without elements among them. */
+    List<LinkAlgebra.Block> found() {
         List<SequencedMap<Value, int[]>> blocks = part.blocks().blocks();
-        List<List<Entry>> entries = IntStream.range(0, blocks.size())
-                .mapToObj(index ->
-                        part.isWide(index) || first.containsKey(index) ? List.<Entry>of() : entries(blocks.get(index)))
-                .toList();
+        List<List<Entry>> entries = blocks.stream().map(this::entries).toList();
         int probes = entries.stream().mapToInt(List::size).max().orElse(0);
         if (probes == 0) {
             return List.of();
@@ -138,24 +123,13 @@ final class BlockSearch {
         int[] next = {0};
         Matrix motions = ModelTarget.of(moving, drawn)
                 .tangents(moving.origin(), probes, direction -> probe(entries, next[0]++, direction));
-        Map<Integer, LinkAlgebra.Block> found = new LinkedHashMap<>();
+        List<LinkAlgebra.Block> found = new ArrayList<>();
         for (int index = 0; index < entries.size(); index++) {
-            LinkAlgebra.Block same = found.get(first.getOrDefault(index, index));
-            if (same != null) {
-                found.put(index, new LinkAlgebra.Block(blocks.get(index), same.basis()));
-            } else if (!entries.get(index).isEmpty()) {
-                found.put(index, found(index, entries.get(index), motions));
+            if (!entries.get(index).isEmpty()) {
+                found.add(found(index, entries.get(index), motions));
             }
         }
-        return List.copyOf(found.values());
-    }
-
-    /** Whether parameters scale channels of a block, each by its own number, so that equal blocks may have other algebras. */
-    private boolean isScaled(int index) {
-        Map<Value, int[]> block = part.blocks().blocks().get(index);
-        return part.cut().uses().stream()
-                .anyMatch(use -> use.kind() == ParameterUse.Kind.SCALE
-                        && block.containsKey(part.cut().scaled(use)));
+        return found;
     }
 
     private void probe(List<List<Entry>> entries, int probe, double[] direction) {
@@ -217,95 +191,6 @@ final class BlockSearch {
             basis.add(element(kernel.column(column), block, entries, endMaps));
         }
         return new LinkAlgebra.Block(block, basis);
-    }
-
-    /**
-     * Completes maps of one block by those of what comes out.
-     *
-     * @param index of the block
-     * @param given maps of the block's channels of what goes in, shape (n, n + 1); the others stay
-     * @return these and the maps of what comes out; null where what comes out, or an output, does not move by such a map
-     */
-    @Nullable
-    Map<Value, Matrix> completed(int index, Map<Value, Matrix> given) {
-        SequencedMap<Value, int[]> block = part.blocks().blocks().get(index);
-        Moving moving = Moving.all(withMaps);
-        Matrix motions = ModelTarget.of(moving, drawn).tangents(moving.origin(), 1, direction -> {
-            Arrays.fill(direction, 0);
-            given.forEach((value, map) -> {
-                Matrix all = LinkAlgebra.placed(map, Objects.requireNonNull(block.get(value)), width(value));
-                System.arraycopy(
-                        all.entries(), 0, direction, Objects.requireNonNull(offsets.get(value)), all.entries().length);
-            });
-        });
-        double largest =
-                given.values().stream().mapToDouble(Matrix::frobeniusNorm).max().orElse(0);
-        Map<Value, Matrix> maps = new LinkedHashMap<>(given);
-        int from = 0;
-        for (int i = 0; i < part.ends().size() + part.outputs().size(); i++) {
-            int count = reached.get(i).shape().count();
-            double[] motion = motion(motions, 0, from, count);
-            from += count;
-            if (i >= part.ends().size()) {
-                if (Arrays.stream(motion).anyMatch(moved -> Math.abs(moved) > ZERO * largest)) {
-                    return null;
-                }
-                continue;
-            }
-            Value end = part.ends().get(i);
-            int[] channels = block.get(end);
-            if (channels != null) {
-                AffineFit fit = fits.computeIfAbsent(
-                        List.of(index, i),
-                        _ -> AffineFit.of(columns(numbers.get(part.ends().indexOf(end)), channels)));
-                Matrix own = columns(point(end).arranged(motion), channels);
-                if (fit.residual(own).largestMagnitude() > ZERO * largest) {
-                    return null;
-                }
-                maps.put(end, fit.map(fit.coordinates(own)));
-            }
-        }
-        return maps;
-    }
-
-    /**
-     * Completes finite maps of one block by those of what comes out.
-     *
-     * @param index of the block
-     * @param given maps of the block's channels of what goes in; the others stay
-     * @return these and the maps of what comes out, as nearly as least squares can
-     */
-    Map<Value, Affine> completedFar(int index, Map<Value, Affine> given) {
-        SequencedMap<Value, int[]> block = part.blocks().blocks().get(index);
-        Moving moving = Moving.all(withMaps);
-        double[] parameters = moving.origin();
-        given.forEach((value, map) -> {
-            Matrix change = map.map();
-            for (int i = 0; i < change.rows(); i++) {
-                change.set(i, i, change.get(i, i) - 1);
-            }
-            Matrix all = LinkAlgebra.placed(change, Objects.requireNonNull(block.get(value)), width(value));
-            int at = Objects.requireNonNull(offsets.get(value));
-            System.arraycopy(all.entries(), 0, parameters, at, all.entries().length);
-        });
-        Matrix moved = ModelTarget.of(moving, drawn).outputs(Matrix.over(1, parameters.length, parameters));
-        Map<Value, Affine> maps = new LinkedHashMap<>(given);
-        int from = 0;
-        for (int i = 0; i < part.ends().size(); i++) {
-            Value end = part.ends().get(i);
-            int count = end.shape().count();
-            int[] channels = block.get(end);
-            if (channels != null) {
-                Matrix before = columns(numbers.get(i), channels);
-                maps.put(
-                        end,
-                        AffineFit.of(before)
-                                .nearest(
-                                        before, columns(point(end).arranged(motion(moved, 0, from, count)), channels)));
-            }
-            from += count;
-        }
-        return maps;
     }
 
     /** For each value the place of the first of its maps among the entries. */

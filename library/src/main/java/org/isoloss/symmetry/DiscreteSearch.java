@@ -68,7 +68,7 @@ final class DiscreteSearch {
             }
         }
         for (int size : new TreeSet<>(widths).descendingSet()) {
-            int[] order = GroupFactor.Permutations.cycle(size, random);
+            int[] order = cycle(size, random);
             for (boolean blocks : new boolean[] {true, false}) {
                 for (Set<Value> some : candidates(link, size)) {
                     Map<Value, Affine> maps = new LinkedHashMap<>();
@@ -82,6 +82,19 @@ final class DiscreteSearch {
             }
         }
         return List.of();
+    }
+
+    /** One cycle through so many things, so that none stays. */
+    private static int[] cycle(int count, SplittableRandom random) {
+        int[] order = new int[count];
+        Arrays.setAll(order, i -> i);
+        for (int i = order.length - 1; i > 0; i--) { // Sattolo's algorithm
+            int j = random.nextInt(i);
+            int kept = order[i];
+            order[i] = order[j];
+            order[j] = kept;
+        }
+        return order;
     }
 
     private List<Found> signs(Set<Value> link, SplittableRandom random) {

@@ -13,6 +13,9 @@ import org.isoloss.model.Value;
 
 /** Random elements of families, far from the identity. */
 final class FiniteElements {
+    /** A change of scales by a factor of two. */
+    static final double REACH = Math.log(2);
+
     /** Entries of a map below this share of the largest are what rounding left of zeros. */
     private static final double NOISE = 1e-9;
 
@@ -166,7 +169,7 @@ final class FiniteElements {
                 }
             }
         }
-        double scale = share * GroupFactor.REACH / Math.max(largest, shift);
+        double scale = share * REACH / Math.max(largest, shift);
         Map<Value, Affine> elements = new LinkedHashMap<>();
         maps.forEach((value, map) -> elements.put(value, Affine.exponential(map.scaled(scale))));
         action.throughScales(maps, scale, elements);

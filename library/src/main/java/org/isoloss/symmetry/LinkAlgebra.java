@@ -54,7 +54,7 @@ final class LinkAlgebra {
         var algebra = new LinkAlgebra(
                 cut.held().contains(link)
                         ? List.of()
-                        : new BlockSearch(new Part(model, cut, link), points, weights, samples, seed).found(List.of()));
+                        : new BlockSearch(new Part(model, cut, link), points, weights, samples, seed).found());
         link.forEach(value -> algebra.widths.put(value, cut.width(value)));
         return algebra;
     }
@@ -84,7 +84,7 @@ final class LinkAlgebra {
     }
 
     /** A map of some channels as one of all. */
-    static Matrix placed(Matrix map, int[] channels, int width) {
+    private static Matrix placed(Matrix map, int[] channels, int width) {
         Matrix placed = Matrix.zeros(width, width + 1);
         int n = channels.length;
         for (int i = 0; i < n; i++) {

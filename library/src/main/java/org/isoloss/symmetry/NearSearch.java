@@ -146,7 +146,7 @@ final class NearSearch {
     private List<NearFamily.Reach> reaches(FamilySearch.Found found) {
         List<NearFamily.Reach> reaches = new ArrayList<>();
         for (double factor : FACTORS) {
-            double share = Math.log(factor) / GroupFactor.REACH;
+            double share = Math.log(factor) / FiniteElements.REACH;
             var worst = new NearFamily.Reach(factor, 0, -1);
             var random = new SplittableRandom(seed);
             int columns = found.combinations().columns();

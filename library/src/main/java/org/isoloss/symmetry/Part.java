@@ -55,11 +55,6 @@ final class Part {
         return blocks.maps() > MOST_MAPS;
     }
 
-    /** Whether a block has too many maps to be searched by one linear system. */
-    boolean isWide(int block) {
-        return blocks.maps(block) > MOST_MAPS;
-    }
-
     Model model() {
         return model;
     }

@@ -39,9 +39,6 @@ class SymmetryMapTest {
                 .containsOnly(false);
         assertThat(map.parts().getLast()).isEqualTo(new Part(List.of(2), List.of(), List.of(), List.of("y")));
         assertThat(map.unseen()).isEmpty();
-        SymmetryMap byParts = SymmetryGroup.of(model, 5, _ -> {}).map();
-        assertThat(byParts.ways()).isEqualTo(map.ways());
-        assertThat(groups(byParts.parts().getFirst())).containsExactly("(R>0)^4", "S_4");
     }
 
     /** What a stream is read into is written back to it, and a norm on the way is inside. */
