@@ -56,12 +56,22 @@ final class IsolossCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "No progress on standard error, as after the command.")
     private boolean quiet;
 
+    @Option(
+            names = "--verbose",
+            description =
+                    "With --version: also the Java, the BLAS and its kernel, the cores and the memory that are used.")
+    private boolean verbose;
+
     boolean stackTrace() {
         return stackTrace;
     }
 
     boolean quiet() {
         return quiet;
+    }
+
+    boolean verbose() {
+        return verbose;
     }
 
     @Override

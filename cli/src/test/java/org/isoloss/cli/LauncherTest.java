@@ -3,11 +3,18 @@ package org.isoloss.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -21,10 +28,14 @@ class LauncherTest {
     @TempDir
     Path clone;
 
-    private String launch(String maven) throws IOException, InterruptedException {
+    private void copyLauncher() throws IOException {
         Files.createDirectories(clone.resolve(".mvn"));
         Files.copy(ROOT.resolve("isoloss"), clone.resolve("isoloss"));
         Files.copy(ROOT.resolve(".mvn/find-jdk.sh"), clone.resolve(".mvn/find-jdk.sh"));
+    }
+
+    private String launch(String maven) throws IOException, InterruptedException {
+        copyLauncher();
         Path mvnw = clone.resolve("mvnw");
         Files.writeString(mvnw, "#!/bin/sh\necho \"$@\" > '%s'\n%s\n".formatted(clone.resolve("asked"), maven));
         assertThat(mvnw.toFile().setExecutable(true)).isTrue();
@@ -75,5 +86,43 @@ class LauncherTest {
         assertThat(Files.readString(clone.resolve("asked"))).contains("-Plauncher", "package");
         assertThat(Files.readString(ROOT.resolve("pom.xml")))
                 .contains("<id>launcher</id>", "<classes.directory>launcher-classes</classes.directory>");
+    }
+
+    /** A jar beside the launcher is started as it is: a package has neither sources nor Maven. */
+    @Test
+    void aPackageIsStartedWithoutBuilding() throws Exception {
+        copyLauncher();
+        Files.createDirectories(clone.resolve("lib"));
+        var manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Said.class.getName());
+        String entry = Said.class.getName().replace('.', '/') + ".class";
+        try (var jar = new JarOutputStream(Files.newOutputStream(clone.resolve("isoloss.jar")), manifest);
+                InputStream code = Objects.requireNonNull(Said.class.getResourceAsStream("/" + entry))) {
+            jar.putNextEntry(new JarEntry(entry));
+            code.transferTo(jar);
+        }
+        for (int start = 0; start < 2; start++) {
+            Process process = new ProcessBuilder("sh", clone.resolve("isoloss").toString(), "symmetries", "a b.onnx")
+                    .redirectError(clone.resolve("said").toFile())
+                    .redirectOutput(clone.resolve("results").toFile())
+                    .start();
+            assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+            assertThat(process.exitValue()).isZero();
+            assertThat(clone.resolve("results")).hasContent("[symmetries, a b.onnx]");
+            assertThat(clone.resolve("said")).hasContent(start == 0 ? "preparing quick starts; this happens once" : "");
+        }
+        assertThat(clone.resolve("cli")).doesNotExist();
+        assertThat(clone.resolve("archived-run")).doesNotExist();
+    }
+
+    /** The program of the package: prints its arguments. */
+    static final class Said {
+        private Said() {}
+
+        @SuppressWarnings("SystemOut") // a program of its own
+        public static void main(String[] arguments) {
+            System.out.println(Arrays.toString(arguments));
+        }
     }
 }

@@ -31,6 +31,20 @@ class MainTest {
     }
 
     @Test
+    void verboseVersionSaysWhatComputes() {
+        Run run = Run.of("--version", "--verbose");
+        assertThat(run.code()).isEqualTo(0);
+        assertThat(run.out().lines().map(line -> line.split(" ", 2)[0]))
+                .containsExactly("isoloss", "Java", "BLAS", "kernel", "cores", "heap");
+        assertThat(run.out())
+                .contains(
+                        Runtime.version().toString(),
+                        "OpenBLAS",
+                        "cores     " + Runtime.getRuntime().availableProcessors());
+        assertThat(Run.of("--verbose").code()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
     void helpListsTheCommandsAndTheExitCodes() {
         Run run = Run.of("--help");
 
