@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
             SearchCommand.class,
             SubnetworkCommand.class,
             SymmetriesCommand.class,
+            CensusCommand.class,
             TransformCommand.class,
             AlignCommand.class,
             DecomposeCommand.class,
