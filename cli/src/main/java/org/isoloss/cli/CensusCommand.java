@@ -192,7 +192,8 @@ final class CensusCommand implements Callable<Integer> {
                 Moving parameters = (moving.isEmpty() ? Moving.all(model) : Moving.of(model, moving))
                         .reaching(model.outputs().values());
                 List<Map<String, double[]>> inputs = batch.batches();
-                int count = batch.inputCount();
+                int count = inputs.size()
+                        * model.inputs().firstEntry().getValue().shape().size(0);
                 long numbers = (long) inputs.size()
                         * model.outputs().values().stream()
                                 .mapToLong(output -> output.shape().count())

@@ -275,14 +275,6 @@ public final class ModelBatch implements AutoCloseable {
         return batches.stream().map(NamedArrays::all).toList();
     }
 
-    /** {@return the size of the first axis of the first input, over all batches} */
-    public int inputCount() {
-        return batches.stream()
-                .map(batch -> batch.sizes(batch.names().getFirst()))
-                .mapToInt(sizes -> sizes.isEmpty() ? 1 : sizes.getFirst())
-                .sum();
-    }
-
     /** {@return what a reader should know about how the files were read, one line each} */
     public List<String> notices() {
         return List.copyOf(notices);
