@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
             SweepCommand.class,
             SubnetworkCommand.class,
             SymmetriesCommand.class,
+            CensusCommand.class,
             TransformCommand.class,
             AlignCommand.class,
             DecomposeCommand.class,

@@ -40,7 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
             "Makes the paper's tables and figures, from nothing or from the fits that are there, each"
                     + " number beside the paper's own.",
             "Results: table1 .. table6, figure1, figure2, figure4, figure5, figure6, grids (every radius and number of"
-                    + " factors), generators (two at once), and small for all of them; table7 .. table9, figure3, figure7 on transformers, and"
+                    + " factors), generators (two at once), and small for all of them; census (what keeps outputs on data); table7 .. table9, figure3, figure7 on transformers, and"
                     + " transformers for all of these; all for everything."
         },
         mixinStandardHelpOptions = true)
@@ -130,7 +130,7 @@ final class ReproduceCommand implements Callable<Integer> {
         }
         if (name.equals(SMALL) || name.equals(TRANSFORMERS)) {
             return Arrays.stream(PaperResult.values())
-                    .filter(result -> result.onTransformers() == name.equals(TRANSFORMERS));
+                    .filter(result -> !result.isAlone() && result.onTransformers() == name.equals(TRANSFORMERS));
         }
         return Stream.of(Arrays.stream(PaperResult.values())
                 .filter(result -> result.label().equals(name))

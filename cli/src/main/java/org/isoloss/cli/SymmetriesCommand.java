@@ -10,10 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.DoubleConsumer;
 import org.isoloss.checkpoint.AtomicFile;
-import org.isoloss.model.Layers;
 import org.isoloss.model.Model;
-import org.isoloss.model.ModelBuilder;
-import org.isoloss.model.Value;
 import org.isoloss.report.GraphReport;
 import org.isoloss.report.NearReport;
 import org.isoloss.report.RunProvenance;
@@ -58,12 +55,8 @@ final class SymmetriesCommand implements Callable<Integer> {
                     "The network: an ONNX file, a folder of Hugging Face, GGUF, or safetensors or npz of dense layers.")
     private Path path = Path.of("model.onnx");
 
-    @Option(
-            names = "--outputs",
-            paramLabel = "NAME",
-            description = "The output that counts, by name; 'logits' are all outputs as they are, 'probabilities' their"
-                    + " softmax (default: ${DEFAULT-VALUE}).")
-    private String outputs = "logits";
+    @Mixin
+    private final OutputsOption outputs = new OutputsOption();
 
     @Option(
             names = "--data",
@@ -117,7 +110,7 @@ final class SymmetriesCommand implements Callable<Integer> {
         if (data == null) {
             try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
                 Notices.print(spec, opened.notes());
-                Model model = counted(opened.model());
+                Model model = outputs.counted(opened.model());
                 if (moving.isEmpty() && model.parameterCount() > Symmetries.MOST_PARAMETERS) {
                     requireSmall(model);
                     report(new GraphReport(path.toString(), GraphSymmetries.of(model, seed, watcher)), null);
@@ -130,7 +123,7 @@ final class SymmetriesCommand implements Callable<Integer> {
         NamedArrays given = ModelBatch.named(source, NamedArrays.read(data), null);
         try (ModelBatch batch = ModelBatch.of(source, given, options.bindings(), reading)) {
             Notices.print(spec, batch.notices());
-            report(Symmetries.of(counted(batch.model()), moving, batch.batches(), seed, first), watcher);
+            report(Symmetries.of(outputs.counted(batch.model()), moving, batch.batches(), seed, first), watcher);
         }
     }
 
@@ -154,23 +147,6 @@ final class SymmetriesCommand implements Callable<Integer> {
             GeneratorFile.write(symmetries, save);
         }
         report(new SymmetryReport(path.toString(), symmetries), near);
-    }
-
-    private Model counted(Model model) {
-        if (outputs.equals("logits") && !model.outputs().containsKey(outputs)) {
-            return model;
-        }
-        LinkedHashMap<String, Value> chosen = new LinkedHashMap<>();
-        if (outputs.equals("probabilities") && !model.outputs().containsKey(outputs)) {
-            ModelBuilder builder = model.extended();
-            model.outputs()
-                    .forEach((name, output) -> chosen.put(
-                            name,
-                            new Layers(builder).softmax(output, output.shape().rank() - 1)));
-            return model.observing(chosen, builder);
-        }
-        chosen.put(outputs, model.output(outputs));
-        return model.observing(chosen);
     }
 
     private void report(SymmetryListing report, @Nullable NearReport near) throws IOException {

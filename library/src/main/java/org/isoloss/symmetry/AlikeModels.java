@@ -4,7 +4,7 @@ import org.isoloss.model.Model;
 import org.isoloss.model.Value;
 
 /** Refuses two models whose parameters differ by more than their numbers. */
-final class AlikeModels {
+public final class AlikeModels {
     private AlikeModels() {}
 
     /**
@@ -14,7 +14,7 @@ final class AlikeModels {
      * @param other another
      * @throws IllegalArgumentException with the first parameter that differs
      */
-    static void require(Model one, Model other) {
+    public static void require(Model one, Model other) {
         one.parameters().forEach((name, parameter) -> {
             Value same = other.parameters().get(name);
             if (same == null) {

@@ -29,9 +29,9 @@ final class SymmetrySpace {
     /** Singular values of the Jacobian below this share of the largest are taken for zeros. */
     static final double NULL = 1e-9;
     /** A step between singular values that tells what is small from what is 0. */
-    private static final double CLEAR = 1e4;
+    static final double CLEAR = 1e4;
     /** What rounding leaves of a singular value that is 0, over the largest, at least. */
-    private static final double EPSILON = Math.ulp(1.0) / 4;
+    static final double EPSILON = Math.ulp(1.0) / 4;
     /** Derivatives below this size are what rounding left of zeros. */
     static final double ROUNDING = 1e-12;
     /** A motion is affine when this share of the value's size is left of it at most. */
@@ -163,7 +163,7 @@ final class SymmetrySpace {
     }
 
     /** Each row divided by its norm, so that no sample counts more than another. */
-    private static Matrix normalised(Matrix jacobian) {
+    static Matrix normalised(Matrix jacobian) {
         int columns = jacobian.columns();
         for (int row = 0; row < jacobian.rows(); row++) {
             double norm =

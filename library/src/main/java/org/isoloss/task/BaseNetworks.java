@@ -4,19 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.isoloss.autodiff.Adam;
-import org.isoloss.autodiff.Graph;
-import org.isoloss.autodiff.Jet;
-import org.isoloss.autodiff.Precision;
-import org.isoloss.autodiff.Program;
-import org.isoloss.autodiff.Tensor;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.model.ModelTarget;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.network.DenseTarget;
-import org.isoloss.network.Support;
 import org.isoloss.task.NetworkSource.Start;
 
 /** Small networks that a task makes on the spot, from its seed. */
@@ -81,23 +72,9 @@ final class BaseNetworks {
         DenseNetwork teacher = random(activation, widths, biases, random.split());
         DenseNetwork student = random(activation, widths, biases, random.split());
         Matrix inputs = gaussian(STUDENT_INPUTS, widths.getFirst(), random.split());
-        ModelTarget target = DenseTarget.outputs(student, Support.all(student.layout()), inputs);
-        Graph graph = new Graph();
-        Tensor weights = graph.parameter(1, target.parameterCount());
-        Tensor outputs = target.record(graph, Jet.of(weights)).stacked();
-        Matrix taught = teacher.outputs(teacher.parameters(), inputs);
-        Tensor wanted = graph.constant(Matrix.over(1, target.outputCount(), taught.entries()));
-        Tensor error = graph.add(outputs, -1, wanted);
-        Tensor loss = graph.innerProduct(1.0 / STUDENT_INPUTS, error, error);
-        Program program = graph.compile(Precision.FLOAT64);
-        program.set(weights, student.parameters());
-        Adam adam = new Adam(10);
-        for (int step = 1; step <= STUDENT_STEPS; step++) {
-            program.forward();
-            program.backward(loss);
-            adam.update(program, step, STUDENT_RATE);
-        }
-        return student.withParameters(program.get(weights).entries());
+        var training = new DenseTraining(student, inputs, teacher.outputs(teacher.parameters(), inputs));
+        training.runTo(STUDENT_STEPS, STUDENT_RATE);
+        return training.network();
     }
 
     static Matrix gaussian(int rows, int columns, SplittableRandom random) {

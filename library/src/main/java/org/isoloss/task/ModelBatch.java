@@ -78,8 +78,25 @@ public final class ModelBatch implements AutoCloseable {
      * @throws IllegalArgumentException when something does not fit, in one line
      */
     public static ModelBatch read(Path file, DataSource source, Path folder, Reading reading) throws IOException {
+        return read(file, source, folder, Bindings.NONE, reading);
+    }
+
+    /**
+     * Opens a model for the inputs of a task, as {@link #read(Path, DataSource, Path, Reading)} does, with sizes of axes that no data bind.
+     *
+     * @param file of the model
+     * @param source names a file of inputs
+     * @param folder to which its path is relative
+     * @param axes sizes of axes that no data bind
+     * @param reading what the model's file does not say
+     * @return the model and the numbers of its inputs
+     * @throws IOException when a file cannot be read
+     * @throws IllegalArgumentException when something does not fit, in one line
+     */
+    public static ModelBatch read(Path file, DataSource source, Path folder, Bindings axes, Reading reading)
+            throws IOException {
         GivenInputs given = GivenInputs.read(file, source, folder);
-        ModelBatch batch = of(file, given.arrays(), Bindings.NONE, reading);
+        ModelBatch batch = of(file, given.arrays(), axes, reading);
         batch.notices.addAll(0, given.notices());
         batch.tokens.addAll(given.tokens());
         batch.requireWidth(source);

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.apache.commons.csv.CSVRecord;
 import org.isoloss.discovery.ObjectiveKind;
+import org.isoloss.reproduce.CensusCells.Work;
 
 /** A result of the paper, or beside it. */
 @SuppressWarnings("ImmutableEnumChecker") // its functions capture nothing
@@ -50,6 +51,18 @@ public enum PaperResult {
             "Two generators",
             study -> study.requests(TwoGenerators.SETTINGS.getFirst(), ObjectiveKind.HYBRID, Variant.OURS),
             TwoGenerators::table),
+    /** Beside the paper: how many changes keep the outputs on data, when, and why. */
+    CENSUS("Census: what keeps the outputs on data", study -> List.of(), study -> Made.of(List.of())) {
+        @Override
+        Made make(Study study, Work work) throws IOException, InterruptedException {
+            return CensusStudy.make(study, work);
+        }
+
+        @Override
+        public boolean isAlone() {
+            return true;
+        }
+    },
     /** Sites of transformers, label {@code tab:pythia-local}. */
     TABLE7(
             "Table 7: nearby parameters at feed-forward sites",
@@ -135,7 +148,13 @@ public enum PaperResult {
         return needs.of(study);
     }
 
-    Made make(Study study) throws IOException {
+    /** {@return whether it is a study of its own, which {@code small} does not include} */
+    public boolean isAlone() {
+        return false;
+    }
+
+    /** Makes it of the finished fits; what else it takes is done now. */
+    Made make(Study study, Work work) throws IOException, InterruptedException {
         return making.of(study);
     }
 }

@@ -16,6 +16,7 @@ import org.isoloss.evaluation.Evaluation;
 import org.isoloss.report.Figure;
 import org.isoloss.report.HtmlPage;
 import org.isoloss.report.Provenance;
+import org.isoloss.reproduce.CensusCells.Work;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
 
@@ -78,6 +79,11 @@ public final class Study {
 
     Path examples() {
         return examples;
+    }
+
+    /** Where the finished parts of a census are. */
+    Path censusFolder() {
+        return out.resolve(FITS).resolve("census");
     }
 
     InstalledFits installed() {
@@ -208,7 +214,7 @@ public final class Study {
                 "Each number stands beside the paper's own and the ratio of the two; carried out with %s."
                         .formatted(protocol.words()));
         for (PaperResult target : targets) {
-            Made made = target.make(this);
+            Made made = target.make(this, new Work(threads, progress));
             page.section(target.title());
             for (ComparedTable table : made.tables()) {
                 table.write(out);
