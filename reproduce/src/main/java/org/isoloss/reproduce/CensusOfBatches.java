@@ -25,6 +25,8 @@ import org.isoloss.symmetry.Symmetries;
 final class CensusOfBatches {
     private static final List<Integer> SIZES = List.of(1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64);
     private static final int BATCH = 8;
+    /** Lines of one figure that can be told apart. */
+    private static final int STYLES = 5;
 
     private static final List<CensusNetwork> NETWORKS = List.of(
             CensusNetwork.dense("tanh 6-6-3", Activation.TANH, true, 6, 6, 3),
@@ -49,7 +51,11 @@ final class CensusOfBatches {
             }
         }
         List<Map<String, Object>> rows = CensusCells.rows("size of the batch", folder, cells, work);
-        return new Made(List.of(table(protocol, rows)), List.of(figure(rows)));
+        return new Made(
+                List.of(table(protocol, rows)),
+                List.of(
+                        figure("census-batch-dense", NETWORKS.subList(0, STYLES), rows),
+                        figure("census-batch-others", NETWORKS.subList(STYLES, NETWORKS.size()), rows)));
     }
 
     /** One network on nested batches. */
@@ -154,10 +160,10 @@ final class CensusOfBatches {
         return stop;
     }
 
-    private static Figure figure(List<Map<String, Object>> rows) {
+    private static Figure figure(String name, List<CensusNetwork> networks, List<Map<String, Object>> rows) {
         Object seed = rows.getFirst().get("seed");
         List<Series> lines = new ArrayList<>();
-        for (CensusNetwork network : NETWORKS) {
+        for (CensusNetwork network : networks) {
             List<Map<String, Object>> own = rows.stream()
                     .filter(row -> network.name().equals(row.get("network")) && Objects.equals(row.get("seed"), seed))
                     .toList();
@@ -169,7 +175,7 @@ final class CensusOfBatches {
                     .ifPresent(lines::add);
         }
         return new Figure(
-                "census-batch",
+                name,
                 "What keeps the outputs, as the batch grows",
                 "The dimension falls with the number of inputs and stops at the symmetries of the function; seed %s."
                         .formatted(seed),

@@ -3,7 +3,6 @@ package org.isoloss.reproduce;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +33,9 @@ final class CensusOfTraining {
             List.of(Activation.TANH, Activation.RELU, Activation.GELU, Activation.IDENTITY);
     private static final int STEPS = 3000;
     private static final int CHECKPOINTS = 30;
+    /** Steps in which the weights move fast. */
+    private static final int EARLY = 100;
+
     private static final int INPUTS = 100;
     private static final int BATCH = 8;
     private static final double RATE = 1e-2;
@@ -76,7 +78,22 @@ final class CensusOfTraining {
         }
         List<Map<String, Object>> rows = CensusCells.rows("training", folder, cells, work);
         List<Figure> figures = Stream.of(Data.values())
-                .flatMap(data -> Stream.of(dimensions(data, rows), spectra(data, rows)))
+                .flatMap(data -> Stream.of(
+                        figure(
+                                "census-training",
+                                "What keeps the outputs during training",
+                                "dimension",
+                                Axis.linear("dimension", ""),
+                                data,
+                                rows),
+                        figure(
+                                "census-spectrum",
+                                "Least singular value that counts",
+                                "least",
+                                Axis.log("share of the largest", ""),
+                                data,
+                                rows),
+                        figure("census-loss", "Loss", "loss", Axis.log("loss", ""), data, rows)))
                 .toList();
         return new Made(List.of(table(protocol, rows)), figures);
     }
@@ -191,6 +208,7 @@ final class CensusOfTraining {
                 Column.count("symmetries_largest", "Symmetries, largest"),
                 Column.count("unexplained", "Unexplained, largest"),
                 Column.count("changes", "Changes"),
+                Column.count("early", "Up to step 100"),
                 Column.count("steady", "Seeds without a change"),
                 Column.count("undecided", "Undecided"),
                 Column.count("points", "Points"),
@@ -241,6 +259,12 @@ final class CensusOfTraining {
         cells.add(extreme(rows, "unexplained", true));
         List<Integer> changes = seeds.stream().map(CensusOfTraining::changes).toList();
         cells.add(changes.stream().mapToInt(Integer::intValue).sum());
+        cells.add(seeds.stream()
+                .map(own -> own.stream()
+                        .filter(row -> CensusRow.count(row, "step") <= EARLY)
+                        .toList())
+                .mapToInt(CensusOfTraining::changes)
+                .sum());
         cells.add((int) changes.stream().filter(count -> count == 0).count());
         cells.add(
                 (int) rows.stream().filter(row -> !row.containsKey("dimension")).count());
@@ -302,39 +326,24 @@ final class CensusOfTraining {
                 .toList();
     }
 
-    private static Figure dimensions(Data data, List<Map<String, Object>> rows) {
+    /** A line for each network, at the checkpoints of the first seed. */
+    private static Figure figure(
+            String name, String title, String key, Axis axis, Data data, List<Map<String, Object>> rows) {
         List<Series> lines = new ArrayList<>();
         for (Activation activation : ACTIVATIONS) {
             Series.over(
                             name(activation),
                             shown(data, activation, rows),
                             row -> CensusRow.count(row, "step") + 1,
-                            row -> row.containsKey("dimension") ? CensusRow.count(row, "dimension") : Double.NaN)
+                            row -> row.containsKey(key)
+                                    ? CensusRow.number(row, key).doubleValue()
+                                    : Double.NaN)
                     .ifPresent(lines::add);
         }
         return new Figure(
-                "census-training-" + data.label(),
-                "What keeps the outputs during training: " + data.label(),
-                "The dimension at 30 checkpoints of the first seed; a gap is undecided.",
-                new LineChart(Axis.log("step + 1", ""), Axis.linear("dimension", ""), lines));
-    }
-
-    private static Figure spectra(Data data, List<Map<String, Object>> rows) {
-        List<Series> lines = new ArrayList<>();
-        for (Activation activation : ACTIVATIONS) {
-            for (String key : Arrays.asList("least", "loss")) {
-                Series.over(
-                                name(activation) + (key.equals("least") ? ": least kept" : ": loss"),
-                                shown(data, activation, rows),
-                                row -> CensusRow.count(row, "step") + 1,
-                                row -> CensusRow.number(row, key).doubleValue())
-                        .ifPresent(lines::add);
-            }
-        }
-        return new Figure(
-                "census-spectrum-" + data.label(),
-                "Least singular value and loss: " + data.label(),
-                "The least singular value that counts, over the largest, and the loss, at the same checkpoints.",
-                new LineChart(Axis.log("step + 1", ""), Axis.log("share of the largest; loss", ""), lines));
+                "%s-%s".formatted(name, data.label()),
+                "%s: %s".formatted(title, data.label()),
+                "At 30 checkpoints of the first seed; what is undecided is left out.",
+                new LineChart(Axis.log("step + 1", ""), axis, lines));
     }
 }

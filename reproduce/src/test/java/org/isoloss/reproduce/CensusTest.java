@@ -159,7 +159,7 @@ class CensusTest {
         Made made = PaperResult.CENSUS.make(study, new Work(2, StudyProgress.SILENT));
         assertThat(made.tables().stream().map(ComparedTable::name))
                 .containsExactly("census-batch", "census-orbits", "census-training");
-        assertThat(made.figures()).hasSize(5);
+        assertThat(made.figures()).hasSize(8);
         assertThat(Arrays.asList(made.tables().get(1).json().split("\n", -1)))
                 .filteredOn(line -> line.contains("\"network\""))
                 .hasSize(4 * 13);
