@@ -47,6 +47,9 @@ final class CheckCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
+    @Mixin
     private final SharedOptions shared = new SharedOptions();
 
     @Parameters(

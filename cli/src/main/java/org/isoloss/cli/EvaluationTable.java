@@ -23,7 +23,7 @@ final class EvaluationTable {
                     Column.fixed("motion_percent", "Motion (%)", 2),
                     cell -> cell.motionPercent().p50()),
             new Metric(
-                    Column.scientific("output", "Output/s_F", 2),
+                    Column.scientific("output", "Output/$s_F$", 2),
                     cell -> cell.output().p95()),
             new Metric(
                     Column.scientific("composition", "Composition", 2),
