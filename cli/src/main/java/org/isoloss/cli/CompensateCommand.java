@@ -59,6 +59,9 @@ final class CompensateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
     @Parameters(
             paramLabel = "NETWORK",
             description = "Weights of a dense network, safetensors or npz; with --moving any model.")

@@ -51,6 +51,9 @@ final class DemoCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
+    @Mixin
     private final SharedOptions shared = new SharedOptions();
 
     @Option(names = "--set", hidden = true, paramLabel = "KEY=VALUE", description = "Changes one value of the task.")

@@ -47,6 +47,9 @@ final class EvaluateCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
+    @Mixin
     private final SharedOptions shared = new SharedOptions();
 
     @Parameters(paramLabel = "RUN", description = "Folder of a run, or of the runs of several seeds.")
@@ -81,7 +84,12 @@ final class EvaluateCommand implements Callable<Integer> {
         for (RunDirectory run : runs) {
             Evaluation evaluation = evaluate(run);
             evaluation.writeTo(run.folder().resolve("evaluation.json"));
-            RunPage.write(name, evaluation, RunProvenance.of(run, Runs.task(run), line(run)), run.folder());
+            RunPage.write(
+                    Runs.task(run),
+                    evaluation,
+                    RunProvenance.of(run, Runs.task(run), line(run)),
+                    run.folder(),
+                    run.folder());
             evaluations.put(run.seed(), evaluation);
         }
         EvaluationTable table = new EvaluationTable(name, evaluations);

@@ -27,7 +27,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
     int runLast(ParseResult parsed) {
         RepeatedOptions.settle(parsed);
         try {
-            return new RunLast().execute(parsed);
+            return FigureOptions.of(parsed).during(() -> new RunLast().execute(parsed));
         } catch (VirtualMachineError | LinkageError | AssertionError e) {
             return report(e, last(parsed));
         }

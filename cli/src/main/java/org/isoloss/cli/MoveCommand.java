@@ -47,6 +47,9 @@ final class MoveCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
     @Parameters(
             paramLabel = "MODEL",
             description =

@@ -39,6 +39,9 @@ final class ReportCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
+    @Mixin
     private final SharedOptions shared = new SharedOptions();
 
     @Parameters(
@@ -67,7 +70,7 @@ final class ReportCommand implements Callable<Integer> {
         Task task = Runs.task(run);
         Path folder = shared.out(run.folder());
         Files.createDirectories(folder);
-        RunPage.write(task.name(), evaluation(run), RunProvenance.of(run, task, line()), folder);
+        RunPage.write(task, evaluation(run), RunProvenance.of(run, task, line()), run.folder(), folder);
         Path page = folder.resolve("report.html");
         say("written to %s%n".formatted(page));
         return page;

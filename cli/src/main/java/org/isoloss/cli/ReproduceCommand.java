@@ -53,6 +53,9 @@ final class ReproduceCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
+    @Mixin
     private final SharedOptions shared = new SharedOptions();
 
     @Parameters(paramLabel = "RESULT", arity = "1..*", description = "What to make, such as table1.")

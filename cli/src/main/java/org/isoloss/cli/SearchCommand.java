@@ -42,6 +42,9 @@ final class SearchCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
+    @Mixin
     private final SharedOptions shared = new SharedOptions();
 
     @Parameters(paramLabel = "TASK", description = "The task file.")

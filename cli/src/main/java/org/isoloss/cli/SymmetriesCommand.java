@@ -49,6 +49,9 @@ final class SymmetriesCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
     @Parameters(
             paramLabel = "MODEL",
             description =

@@ -40,6 +40,9 @@ final class TransformerCompareCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
     @Parameters(
             paramLabel = "RUN",
             arity = "1..*",

@@ -31,6 +31,9 @@ final class TransformerInstallCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
     @Parameters(paramLabel = "RUN", description = "Folder of one run on a transformer.")
     private Path folder = Path.of(".");
 

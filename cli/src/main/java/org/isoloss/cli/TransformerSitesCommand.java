@@ -33,6 +33,9 @@ final class TransformerSitesCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
+    @Mixin
     private final PrefixOptions prefix = new PrefixOptions();
 
     @Mixin

@@ -52,6 +52,16 @@ class CommandsTest {
         return JsonMapper.shared().readTree(run.out());
     }
 
+    /** The lines of "How to repeat this", without the name of the program. */
+    private static List<String> commandsOfThePage(Path page) throws IOException {
+        String html = Files.readString(page);
+        int start = html.lastIndexOf("<pre><code>") + "<pre><code>".length();
+        return html.substring(start, html.indexOf("</code>", start))
+                .lines()
+                .map(line -> line.substring("isoloss ".length()))
+                .toList();
+    }
+
     @Test
     void discoverAndEvaluateSeveralSeeds() throws IOException {
         Path out = folder.resolve("runs");
@@ -102,6 +112,17 @@ class CommandsTest {
         assertThat(Path.of(page.get("page").asString()))
                 .isEqualTo(copy.resolve("report.html"))
                 .isNotEmptyFile();
+
+        byte[] found = Files.readAllBytes(out.resolve("seed-3/evaluation.json"));
+        for (String command : commandsOfThePage(copy.resolve("report.html"))) {
+            done(command.split(" "));
+        }
+        assertThat(out.resolve("seed-3-again/evaluation.json")).hasBinaryContent(found);
+        assertThat(out.resolve("seed-3-again/report.html")).isNotEmptyFile();
+        done("report", out.resolve("seed-3").toString(), "--figure-width", "3.25in", "--figure-formats", "svg,tex");
+        assertThat(out.resolve("seed-3/figures/drift.svg")).content().contains("width=\"3.25in\"");
+        assertThat(out.resolve("seed-3/figures/drift.tex")).content().contains("\\label{fig:drift}");
+        assertThat(out.resolve("seed-3/figures/drift.pdf")).doesNotExist();
 
         Run beside = done("evaluate", out.toString(), "--declared", "--yardstick");
         assertThat(beside.out().lines())

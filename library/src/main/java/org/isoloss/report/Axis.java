@@ -3,7 +3,7 @@ package org.isoloss.report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An axis of a figure.
+ * An axis of a figure. Its words may hold symbols of the paper, as {@code coefficient $t$} or {@code $s_F$}.
  *
  * @param quantity what is measured
  * @param unit its unit, empty for a pure number
@@ -77,9 +77,14 @@ public record Axis(
         return new Axis(quantity, unit, scale, new Limits(low, high));
     }
 
-    /** Returns the words beside the axis. */
+    /** Returns the words beside the axis, with their symbols. */
     String label() {
         return unit.isEmpty() ? quantity : quantity + " (" + unit + ")";
+    }
+
+    /** Returns the label as plain words. */
+    String words() {
+        return Symbols.words(label());
     }
 
     /** Says whether the axis can show {@code value}. */

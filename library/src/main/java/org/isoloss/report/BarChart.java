@@ -77,7 +77,7 @@ public record BarChart(String categoryLabel, Axis value, List<String> categories
                         caption,
                         Column.text("series", "series"),
                         Column.text("category", categoryLabel),
-                        Column.scientific("value", value.label(), 3))
+                        Column.scientific("value", value.words(), 3))
                 .rows(lines);
     }
 }

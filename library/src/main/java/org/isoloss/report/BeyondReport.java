@@ -105,7 +105,7 @@ public final class BeyondReport {
      */
     public static List<Figure> figures(Evaluation evaluation) {
         List<Figure> figures = new ArrayList<>();
-        figure(figures, evaluation, "Output", "s_F", ErrorCell::output);
+        figure(figures, evaluation, "Output", "$s_F$", ErrorCell::output);
         figure(figures, evaluation, "Composition", "", ErrorCell::composition);
         return figures;
     }
@@ -139,7 +139,8 @@ public final class BeyondReport {
                     "%s error over the radius".formatted(what),
                     "The %s error of one factor against the coefficient radius, at points as in training and at points that are spread twice as wide: the 95th percentile of %d samples and the largest of them. Tolerances judge at radius %s only. An error that is no number has no point."
                             .formatted(lower, beyond.samples(), DECLARED),
-                    new LineChart(Axis.linear("coefficient radius", ""), Axis.log(lower + " error", unit), series)));
+                    new LineChart(
+                            Axis.linear("coefficient radius $\\rho$", ""), Axis.log(lower + " error", unit), series)));
         }
     }
 

@@ -178,7 +178,7 @@ public final class BoundsReport {
                 "bounds-output",
                 "Change of the outputs along one curve",
                 "The change of the protected outputs along exp(t h) of the first generator, in units of the output scale, and three bounds on it, estimated from places on the path: from the whole derivative of the outputs along the path, from the norms of both residuals along the path, and from constants with the length of the path.",
-                chart(curve.times(), curve.output(), "change of the outputs", "s_F"));
+                chart(curve.times(), curve.output(), "change of the outputs", "$s_F$"));
     }
 
     /**
@@ -198,7 +198,7 @@ public final class BoundsReport {
 
     private static LineChart chart(List<Double> times, Compared compared, String quantity, String unit) {
         return new LineChart(
-                Axis.linear("coefficient t", ""),
+                Axis.linear("coefficient $t$", ""),
                 Axis.log(quantity, unit),
                 Series.present(List.of(
                         line("measured", times, compared.measured()),

@@ -1,6 +1,7 @@
 package org.isoloss.report;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ final class Cells {
             case TEXT, COUNT -> value.toString();
             case FLAG -> (Boolean) value ? "yes" : "no";
             case SCIENTIFIC -> scientific(((Number) value).doubleValue(), column.digits());
+            case NUMBER -> number(((Number) value).doubleValue(), column.digits());
             case FIXED -> fixed(((Number) value).doubleValue(), column.digits());
             case PERCENT -> fixed(100 * ((Number) value).doubleValue(), column.digits()) + " %";
             case RATIO -> fixed(((Number) value).doubleValue(), column.digits()) + "x";
@@ -41,6 +43,18 @@ final class Cells {
         }
         String[] parts = String.format(Locale.ROOT, "%." + digits + "e", value).split("e", 2);
         return parts[0] + "e" + Integer.parseInt(parts[1]);
+    }
+
+    /** Returns for example {@code 1.16}, or {@code 1.2e-4} for what is small or large. */
+    static String number(double value, int digits) {
+        double size = Math.abs(value);
+        if (!(size >= 0.1 && size < 1000)) {
+            return scientific(value, digits - 1);
+        }
+        BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits));
+        int before = rounded.precision() - rounded.scale();
+        return rounded.setScale(Math.max(0, digits - before), RoundingMode.UNNECESSARY)
+                .toPlainString();
     }
 
     private static String fixed(double value, int digits) {

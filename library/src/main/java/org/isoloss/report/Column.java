@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * @param key the name for programs, in CSV and JSON: letters, digits, dots and underscores, starting with a letter
  * @param heading the name for readers, with the unit where there is one
  * @param kind what the cells hold
- * @param digits digits after the point, in 0..17; of use to numbers only
+ * @param digits digits after the point, all digits of a {@link Kind#NUMBER}, in 0..17; of use to numbers only
  */
 public record Column(String key, String heading, Kind kind, int digits) {
     private static final Pattern KEY = Pattern.compile("[A-Za-z][A-Za-z0-9_.]*");
@@ -21,6 +21,8 @@ public record Column(String key, String heading, Kind kind, int digits) {
         COUNT,
         /** Numbers as {@code 1.2e-4}. */
         SCIENTIFIC,
+        /** Numbers as {@code 1.16} between a tenth and a thousand, and as {@code 1.2e-4} beyond. */
+        NUMBER,
         /** Numbers with a fixed number of digits after the point. */
         FIXED,
         /** Fractions of one, shown in percent. */
@@ -82,6 +84,18 @@ public record Column(String key, String heading, Kind kind, int digits) {
     }
 
     /**
+     * Returns a column of numbers of which some are of everyday size, and read so.
+     *
+     * @param key the name for programs
+     * @param heading the name for readers, with the unit
+     * @param digits all that are shown, in 1..17
+     * @return cells are any {@link Number}
+     */
+    public static Column number(String key, String heading, int digits) {
+        return new Column(key, heading, Kind.NUMBER, digits);
+    }
+
+    /**
      * Returns a column of numbers of like size.
      *
      * @param key the name for programs
@@ -134,7 +148,7 @@ public record Column(String key, String heading, Kind kind, int digits) {
             case TEXT -> value instanceof String;
             case COUNT -> value instanceof Integer || value instanceof Long;
             case FLAG -> value instanceof Boolean;
-            case SCIENTIFIC, FIXED, PERCENT, RATIO -> value instanceof Number;
+            case NUMBER, SCIENTIFIC, FIXED, PERCENT, RATIO -> value instanceof Number;
         };
     }
 }

@@ -115,7 +115,7 @@ public record CompensationReport(
     /**
      * Draws how the moving and the compensating units change the layer's output against one another.
      *
-     * @return a line chart over the share t of the change, from -1 to 1
+     * @return a line chart over the share $t$ of the change, from -1 to 1
      */
     public Figure contributions() {
         double[] along = move.contributions(1).row(0);
@@ -138,7 +138,7 @@ public record CompensationReport(
                 "Opposing changes of the units' contributions",
                 "Change of what the moving and the compensating units add to the layer's output on the protected inputs, as its component along the change that the moving units make at t = 1, relative to the norm of that output. The two cancel, and their sum stays.",
                 LineChart.of(
-                        Axis.linear("share t of the change", ""),
+                        Axis.linear("share $t$ of the change", ""),
                         Axis.linear("change of the contribution", ""),
                         Series.of("moving units", Series.Style.LINE, t, moving),
                         Series.of("compensating units", Series.Style.LINE, t, compensating),

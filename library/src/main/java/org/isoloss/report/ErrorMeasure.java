@@ -18,7 +18,7 @@ public record ErrorMeasure(Column column, ToDoubleFunction<ErrorCell> of) {
                     Column.fixed("motion_percent", "Motion (%)", 2),
                     cell -> cell.motionPercent().p50()),
             new ErrorMeasure(
-                    Column.scientific("output", "Output/s_F", 2),
+                    Column.scientific("output", "Output/$s_F$", 2),
                     cell -> cell.output().p95()),
             new ErrorMeasure(
                     Column.scientific("composition", "Composition", 2),

@@ -35,7 +35,7 @@ final class ExactFlowReport {
                 "Errors of the learned action and of the exact flow",
                 "95th percentiles of the output and composition errors against the coefficient radius, one factor: those of the learned action, and those of the flow of a projected field that moves the parameters as far.",
                 new LineChart(
-                        Axis.linear("coefficient radius", ""),
+                        Axis.linear("coefficient radius $\\rho$", ""),
                         Axis.log("error", ""),
                         Series.present(List.of(
                                 line("learned, output", evaluation.cells(), ErrorCell::output),

@@ -1,30 +1,22 @@
 package org.isoloss.report;
 
-import java.awt.Dimension;
-import java.awt.Graphics2D;
-import java.awt.geom.Rectangle2D;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import org.isoloss.checkpoint.AtomicFile;
-import org.jfree.chart.JFreeChart;
 
 /**
- * A chart with its name and its words: vector SVG for readers, CSV for programs. The same figure has the same bytes on
- * every machine.
+ * A chart with its name and its words: SVG, PDF and TikZ for readers, CSV for programs. The same figure has the same bytes
+ * on every machine.
  *
  * @param name file name without its ending, and the start of every id inside: small letters, digits and hyphens
- * @param title what the figure is, drawn above it
- * @param description what can be seen in it, for those who cannot see it; also the caption on a page
+ * @param title what the figure is: the start of its caption, and in the drawing where {@link FigureFiles} asks for it
+ * @param description what can be seen in it, for those who cannot see it; also the rest of the caption
  * @param chart what it shows
  */
 public record Figure(String name, String title, String description, Chart chart) {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
-    private static final int WIDTH = 640;
-    private static final Dimension LINES = new Dimension(WIDTH, 400);
-    private static final Dimension BARS = new Dimension(WIDTH, 340);
 
     /** Checks the name and that no words are missing. */
     public Figure {
@@ -40,48 +32,62 @@ public record Figure(String name, String title, String description, Chart chart)
     }
 
     /**
-     * {@return the drawing, an {@code svg} element with {@code title}, {@code desc} and {@code aria-label}, to stand alone or
-     * in a page}
+     * {@return the drawing for a page, an {@code svg} element with {@code title}, {@code desc} and {@code aria-label}; the
+     * title is not drawn, it stands in the caption}
      */
     public String svg() {
-        return switch (chart) {
-            case LineChart lines -> draw(lines, LineDrawing::of, LINES);
-            case BarChart bars -> draw(bars, BarDrawing::of, BARS);
-            case HeatMap map ->
-                draw(
-                        map,
-                        HeatDrawing::of,
-                        new Dimension(WIDTH, Math.min(560, 140 + 34 * map.rows().size())));
-            case GreyImages images -> {
-                var drawing = new ImageDrawing(images, WIDTH);
-                Dimension size = drawing.size(WIDTH);
-                yield VectorCanvas.draw(name, size, title, description, canvas -> drawing.draw(title, canvas, size));
-            }
-            case ModelGraph graph -> {
-                var drawing = new ModelDrawing(graph, WIDTH);
-                yield VectorCanvas.draw(
-                        name, drawing.size(), title, description, canvas -> drawing.draw(title, canvas));
-            }
-            case SymmetryGraph graph -> {
-                var drawing = new SymmetryDrawing(graph, WIDTH);
-                yield VectorCanvas.draw(
-                        name, drawing.size(), title, description, canvas -> drawing.draw(title, canvas));
-            }
-            case NetworkGraph graph -> {
-                var drawing = new NetworkDrawing(graph, WIDTH);
-                yield VectorCanvas.draw(
-                        name, drawing.size(), title, description, canvas -> drawing.draw(title, canvas));
-            }
-        };
+        return svg(Picture.onPage(this));
     }
 
-    private <C extends Chart> String draw(C drawn, BiFunction<C, String, JFreeChart> drawing, Dimension size) {
-        return VectorCanvas.draw(
-                name, size, title, description, canvas -> paint(drawing.apply(drawn, title), canvas, size));
+    private String svg(Picture picture) {
+        return VectorCanvas.draw(name, picture, title, description);
     }
 
-    private static void paint(JFreeChart drawn, Graphics2D canvas, Dimension size) {
-        drawn.draw(canvas, new Rectangle2D.Double(0, 0, size.width, size.height));
+    /** Returns the drawing for the screen of a phone, its letters as large; empty for one that needs a page's width. */
+    String narrowSvg() {
+        return Picture.onPhone(this)
+                .map(picture -> VectorCanvas.draw(name + "-narrow", picture, title, description))
+                .orElse("");
+    }
+
+    /**
+     * Returns the drawing as a document.
+     *
+     * @param files its width and whether it is titled
+     * @return a PDF of one page of the figure's size; the same figure gives the same bytes
+     */
+    public byte[] pdf(FigureFiles files) {
+        Picture picture = Picture.of(this, files);
+        return PdfInk.draw(title, picture.paper(), picture.painter());
+    }
+
+    /**
+     * Returns the drawing as LaTeX.
+     *
+     * @param files its width and whether it is titled
+     * @return a {@code figure} environment with a {@code tikzpicture}, caption and label
+     */
+    public String latex(FigureFiles files) {
+        Picture picture = Picture.of(this, files);
+        String environment = picture.isWide() ? "figure*" : "figure";
+        return """
+                %% %s
+                %% Needs \\usepackage{tikz}. Words are sans serif and were measured in Helvetica: \\usepackage{helvet} fits them exactly.
+                %% The numbers are in %s.csv.
+                \\begin{%s}
+                \\centering
+                %s\\caption{%s. %s}
+                \\label{fig:%s}
+                \\end{%s}
+                """.formatted(
+                        LatexText.comment(title),
+                        name,
+                        environment,
+                        TikzInk.draw(picture.paper(), picture.painter()),
+                        LatexText.of(title),
+                        LatexText.of(description),
+                        name,
+                        environment);
     }
 
     /** {@return the numbers behind the drawing, every number, whether or not an axis can show it} */
@@ -90,14 +96,24 @@ public record Figure(String name, String title, String description, Chart chart)
     }
 
     /**
-     * Writes {@code name.svg} and {@code name.csv}, each at once or not at all.
+     * Writes {@code name.csv} and the drawing in the formats of the running command, each file at once or not at all.
      *
      * @param folder made where it is missing
      * @throws IOException if a file cannot be written
+     * @see FigureFiles
      */
     public void write(Path folder) throws IOException {
+        FigureFiles files = FigureFiles.chosen();
         Files.createDirectories(folder);
-        AtomicFile.writeText(folder.resolve(name + ".svg"), svg());
+        EarlierFiles.remove(folder, FigureFiles.glob(name)); // in a format that is not written now
+        for (FigureFiles.Format format : files.formats()) {
+            Path file = folder.resolve(name + "." + format.ending());
+            switch (format) {
+                case SVG -> AtomicFile.writeText(file, svg(Picture.of(this, files)));
+                case PDF -> AtomicFile.writeBytes(file, pdf(files));
+                case TEX -> AtomicFile.writeText(file, latex(files));
+            }
+        }
         AtomicFile.writeText(folder.resolve(name + ".csv"), data().toCsv());
     }
 }

@@ -1,6 +1,7 @@
 package org.isoloss.report;
 
 import java.awt.BasicStroke;
+import java.awt.Dimension;
 import java.awt.Paint;
 import java.awt.Stroke;
 import java.awt.geom.Rectangle2D;
@@ -31,11 +32,21 @@ final class HeatDrawing {
     /** Beyond so many cells the numbers would not fit. */
     private static final int CELLS_WITH_NUMBERS = 80;
 
+    private static final int CELL_WITH_NUMBER = 42;
+
+    /** What names and scale take from the width of the cells. */
+    private static final int BESIDE = 150;
+
     private static final Stroke MARK = new BasicStroke(3);
 
     private HeatDrawing() {}
 
-    static JFreeChart of(HeatMap map, String title) {
+    /** Returns the size of a map that is {@code width} wide. */
+    static Dimension size(HeatMap map, int width) {
+        return new Dimension(width, Math.min(540, 115 + 34 * map.rows().size()));
+    }
+
+    static JFreeChart of(HeatMap map, String title, Dimension size) {
         int count = map.rows().size() * map.columns().size();
         double[][] cells = new double[3][count];
         var extent = new Extent(Axis.linear("", ""));
@@ -58,7 +69,8 @@ final class HeatDrawing {
         plot.setAxisOffset(new RectangleInsets(0, 0, 0, 0));
         plot.setDomainGridlinesVisible(false);
         plot.setRangeGridlinesVisible(false);
-        if (count <= CELLS_WITH_NUMBERS) {
+        if (count <= CELLS_WITH_NUMBERS
+                && size.width - BESIDE >= CELL_WITH_NUMBER * map.columns().size()) {
             for (int i = 0; i < count; i++) {
                 plot.addAnnotation(number(map, cells, i, scale));
             }
@@ -68,7 +80,7 @@ final class HeatDrawing {
             plot.addAnnotation(frame(mark));
         }
         JFreeChart chart = Look.chart(title, plot, false);
-        chart.addSubtitle(legend(map, scale));
+        chart.addSubtitle(legend(map, scale, size.height));
         return chart;
     }
 
@@ -113,11 +125,11 @@ final class HeatDrawing {
         return new BigDecimal(value).round(new MathContext(3)).doubleValue();
     }
 
-    private static PaintScaleLegend legend(HeatMap map, Shades scale) {
-        ValueAxis axis =
-                Ticks.axis(Axis.linear(map.value().quantity(), map.value().unit()), scale.range(), false);
+    private static PaintScaleLegend legend(HeatMap map, Shades scale, int height) {
+        ValueAxis axis = Ticks.axis(
+                Axis.linear(map.value().quantity(), map.value().unit()), scale.range(), false, Ticks.up(height));
         if (map.value().scale() == Axis.Scale.LOG && axis instanceof NumberAxis exponents) {
-            double step = Math.max(1, Ticks.step(scale.range().getLength()));
+            double step = Math.max(1, Ticks.step(scale.range().getLength(), Ticks.up(height)));
             exponents.setTickUnit(
                     new NumberTickUnit(scale.range().getLength() < 1 ? step / 5 : step, TickFormat.ofExponents()));
         }

@@ -104,7 +104,7 @@ public record HeatMap(
                         caption,
                         Column.text("row", rowLabel),
                         Column.text("column", columnLabel),
-                        Column.scientific("value", value.label(), 3))
+                        Column.scientific("value", value.words(), 3))
                 .rows(lines);
     }
 }

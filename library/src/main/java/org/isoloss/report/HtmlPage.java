@@ -32,6 +32,14 @@ public final class HtmlPage {
      */
     public record KeyFigure(String value, String label) {}
 
+    /**
+     * An answer of the first screen.
+     *
+     * @param question in a few words
+     * @param answer one sentence or two
+     */
+    public record Fact(String question, String answer) {}
+
     private HtmlPage(String title) {
         this.title = title;
     }
@@ -46,7 +54,7 @@ public final class HtmlPage {
     public static HtmlPage of(String title, String lead) {
         var page = new HtmlPage(title);
         page.body.append("<header>\n").append(Html.element("h1", title)).append('\n');
-        page.body.append("<p class=\"lead\">").append(Html.escape(lead)).append("</p>\n</header>\n");
+        page.body.append("<p class=\"lead\">").append(Html.text(lead)).append("</p>\n</header>\n");
         return page;
     }
 
@@ -98,6 +106,42 @@ public final class HtmlPage {
     }
 
     /**
+     * Adds the first screen: answers beside one picture, below each other where the screen is narrow.
+     *
+     * @param facts in the order of reading
+     * @param figure the picture
+     * @return this page
+     */
+    public HtmlPage opening(List<Fact> facts, Figure figure) {
+        body.append("<div class=\"opening\">\n<dl class=\"facts\">\n");
+        for (Fact fact : facts) {
+            body.append(Html.element("dt", fact.question()))
+                    .append(Html.element("dd", fact.answer()))
+                    .append('\n');
+        }
+        body.append("</dl>\n");
+        figure(figure);
+        body.append("</div>\n");
+        return this;
+    }
+
+    /**
+     * Adds what words mean, beside where they stand.
+     *
+     * @param heading what the words are
+     * @param terms a sentence for each
+     * @return this page
+     */
+    public HtmlPage terms(String heading, SequencedMap<String, String> terms) {
+        body.append(Html.element("h3", heading)).append("\n<dl class=\"terms\">\n");
+        terms.forEach((term, sentence) -> body.append(Html.element("dt", term))
+                .append(Html.element("dd", sentence))
+                .append('\n'));
+        body.append("</dl>\n");
+        return this;
+    }
+
+    /**
      * Adds a table.
      *
      * @param table with its caption
@@ -121,7 +165,7 @@ public final class HtmlPage {
     }
 
     /**
-     * Adds a figure; its description becomes the caption.
+     * Adds a figure; its title and its description become the caption.
      *
      * @param figure with a name that no other figure of the page has
      * @return this page
@@ -132,8 +176,17 @@ public final class HtmlPage {
             throw new IllegalArgumentException(
                     "HtmlPage: two figures are called '%s', expected different names".formatted(figure.name()));
         }
-        body.append("<figure>\n").append(figure.svg());
-        body.append(Html.element("figcaption", figure.description())).append("\n</figure>\n");
+        String narrow = figure.narrowSvg();
+        if (narrow.isEmpty()) {
+            body.append("<figure class=\"wide\" tabindex=\"0\">\n").append(figure.svg());
+        } else {
+            body.append("<figure>\n<div class=\"broad\">").append(figure.svg()).append("</div>\n");
+            body.append("<div class=\"narrow\">").append(narrow).append("</div>\n");
+        }
+        body.append("<figcaption>")
+                .append(Html.element("strong", figure.title() + "."))
+                .append(' ');
+        body.append(Html.text(figure.description())).append("</figcaption>\n</figure>\n");
         return this;
     }
 
@@ -144,8 +197,21 @@ public final class HtmlPage {
      * @return this page
      */
     public HtmlPage howToRepeat(Provenance provenance) {
+        return howToRepeat(List.of(provenance.commandLine()), provenance);
+    }
+
+    /**
+     * Adds a section that says how to make this page again, from the first command on.
+     *
+     * @param commands as a shell takes them, in their order
+     * @param provenance where the results came from
+     * @return this page
+     */
+    public HtmlPage howToRepeat(List<String> commands, Provenance provenance) {
         section("How to repeat this");
-        body.append("<pre><code>").append(Html.escape(provenance.commandLine())).append("</code></pre>\n");
+        body.append("<pre><code>")
+                .append(Html.escape(String.join("\n", commands)))
+                .append("</code></pre>\n");
         return table(provenance.toTable());
     }
 
@@ -158,7 +224,19 @@ public final class HtmlPage {
      * @throws IOException when a file cannot be written
      */
     public void save(Path folder, Provenance provenance) throws IOException {
-        howToRepeat(provenance).write(folder.resolve("report.html"));
+        save(folder, List.of(provenance.commandLine()), provenance);
+    }
+
+    /**
+     * As {@link #save(Path, Provenance)}, where more than one command repeats the page.
+     *
+     * @param folder made where it is missing
+     * @param commands as a shell takes them, in their order
+     * @param provenance where the results came from
+     * @throws IOException when a file cannot be written
+     */
+    public void save(Path folder, List<String> commands, Provenance provenance) throws IOException {
+        howToRepeat(commands, provenance).write(folder.resolve("report.html"));
         for (Figure figure : figures.values()) {
             figure.write(folder.resolve("figures"));
         }

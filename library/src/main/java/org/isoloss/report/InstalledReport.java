@@ -164,7 +164,9 @@ public record InstalledReport(
                         "%s, at the original weights: relative change of the complete model's outputs on the protected prefix over the radius that bounds |t|. Learned, the analytic solution for the compensation, the learned incoming change alone, and a random translation that moves as far. 95th percentiles over 16 signed coefficients, medians over seeds; the shading spans the seeds. Dashed: what another order of sums does to the unedited model.%s"
                                 .formatted(name, end),
                         new LineChart(
-                                Axis.linear("coefficient radius", ""), Axis.log("relative output drift", ""), drifts)),
+                                Axis.linear("coefficient radius $\\rho$", ""),
+                                Axis.log("relative output drift", ""),
+                                drifts)),
                 new Figure(
                         prefix + "b",
                         "(b) Composing learned transformations",

@@ -10,26 +10,49 @@ import org.jspecify.annotations.Nullable;
 final class LatexTable {
     private static final Pattern SCIENTIFIC = Pattern.compile("(-?[0-9.]+)e(-?[0-9]+)");
 
+    private static final int COLUMNS_OF_A_COLUMN = 5;
+    private static final int LONG_CELL = 40;
+
     private LatexTable() {}
 
-    static String of(Table table) {
+    /**
+     * Returns a {@code table} environment, over both columns of a paper where the table has many.
+     *
+     * @param label the part of the label after {@code tab:}, or empty for a table without one
+     */
+    static String of(Table table, String label) {
         List<Column> columns = table.columns();
-        String alignment = columns.stream()
-                .map(column -> column.kind().isNumber() ? "r" : "l")
+        String environment = columns.size() > COLUMNS_OF_A_COLUMN ? "table*" : "table";
+        String alignment = IntStream.range(0, columns.size())
+                .mapToObj(i -> alignment(table, i))
                 .collect(Collectors.joining());
-        var latex = new StringBuilder();
-        latex.append("\\begin{table}\n\\centering\n");
-        latex.append("\\caption{").append(escape(table.caption())).append(".}\n");
+        var latex = new StringBuilder("% Needs \\usepackage{booktabs}.\n");
+        latex.append("\\begin{%s}\n\\centering\n\\small\n".formatted(environment));
+        latex.append("\\caption{").append(LatexText.of(table.caption())).append(".}\n");
+        if (!label.isEmpty()) {
+            latex.append("\\label{tab:").append(label).append("}\n");
+        }
         latex.append("\\begin{tabular}{").append(alignment).append("}\n\\toprule\n");
-        latex.append(
-                line(columns.stream().map(column -> escape(column.heading())).toList()));
+        latex.append(line(
+                columns.stream().map(column -> LatexText.of(column.heading())).toList()));
         latex.append("\\midrule\n");
         for (List<@Nullable Object> row : table.rows()) {
             latex.append(line(IntStream.range(0, row.size())
                     .mapToObj(i -> cell(columns.get(i), row.get(i)))
                     .toList()));
         }
-        return latex.append("\\bottomrule\n\\end{tabular}\n\\end{table}\n").toString();
+        return latex.append("\\bottomrule\n\\end{tabular}\n\\end{%s}\n".formatted(environment))
+                .toString();
+    }
+
+    /** Numbers to the right, words to the left; sentences break. */
+    private static String alignment(Table table, int column) {
+        if (table.columns().get(column).kind().isNumber()) {
+            return "r";
+        }
+        boolean isLong =
+                table.readableRows().stream().anyMatch(row -> row.get(column).length() > LONG_CELL);
+        return isLong ? "p{0.4\\linewidth}" : "l";
     }
 
     private static String line(List<String> cells) {
@@ -42,31 +65,14 @@ final class LatexTable {
             return "--";
         }
         if (value instanceof Number number && !Double.isFinite(number.doubleValue())) {
-            return escape(text);
+            return LatexText.of(text);
         }
         return switch (column.kind()) {
-            case TEXT, FLAG -> escape(text);
+            case TEXT, FLAG -> LatexText.of(text);
             case COUNT, FIXED -> "$" + text + "$";
             case PERCENT -> "$" + text.replace(" %", "\\,\\%") + "$";
             case RATIO -> "$" + text.replace("x", "\\times") + "$";
-            case SCIENTIFIC -> "$" + SCIENTIFIC.matcher(text).replaceFirst("$1\\\\times10^{$2}") + "$";
-        };
-    }
-
-    private static String escape(String text) {
-        return text.chars().mapToObj(LatexTable::escape).collect(Collectors.joining());
-    }
-
-    private static String escape(int character) {
-        return switch (character) {
-            case '\\' -> "\\textbackslash{}";
-            case '~' -> "\\textasciitilde{}";
-            case '^' -> "\\textasciicircum{}";
-            case '<' -> "\\textless{}";
-            case '>' -> "\\textgreater{}";
-            case '|' -> "\\textbar{}";
-            case '&', '%', '$', '#', '_', '{', '}' -> "\\" + (char) character;
-            default -> String.valueOf((char) character);
+            case NUMBER, SCIENTIFIC -> "$" + SCIENTIFIC.matcher(text).replaceFirst("$1\\\\times10^{$2}") + "$";
         };
     }
 }

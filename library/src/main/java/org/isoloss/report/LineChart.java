@@ -39,8 +39,8 @@ public record LineChart(Axis x, Axis y, List<Series> series) implements Chart {
         boolean bands = series.stream().anyMatch(Series::hasBand);
         List<Column> columns = new ArrayList<>(List.of(
                 Column.text("series", "series"),
-                Column.scientific("x", x.label(), 3),
-                Column.scientific("y", y.label(), 3)));
+                Column.scientific("x", x.words(), 3),
+                Column.scientific("y", y.words(), 3)));
         if (bands) {
             columns.add(Column.scientific("low", "low", 3));
             columns.add(Column.scientific("high", "high", 3));

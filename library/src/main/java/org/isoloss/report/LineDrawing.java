@@ -1,10 +1,13 @@
 package org.isoloss.report;
 
+import java.awt.Color;
+import java.awt.Dimension;
 import java.awt.geom.Line2D;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 import org.jfree.chart.JFreeChart;
+import org.jfree.chart.LegendItem;
 import org.jfree.chart.axis.ValueAxis;
 import org.jfree.chart.plot.XYPlot;
 import org.jfree.chart.renderer.xy.DeviationRenderer;
@@ -21,16 +24,32 @@ final class LineDrawing {
     /** Up to so many points each gets a marker. */
     private static final int FEW = 25;
 
+    private static final int MARKERS_OF_A_LINE = 8;
+
     private static final float BAND_OPACITY = 0.16f;
 
     private LineDrawing() {}
 
-    static JFreeChart of(LineChart chart, String title) {
+    /** Returns the size of a chart that is {@code width} wide. */
+    static Dimension size(LineChart chart, int width) {
+        return Look.size(width, names(chart));
+    }
+
+    private static List<String> names(LineChart chart) {
+        return chart.series().stream().map(Series::name).toList();
+    }
+
+    static JFreeChart of(LineChart chart, String title, Dimension size) {
         ValueAxis x = Ticks.axis(
                 chart.x(),
                 range(chart.x(), chart.series(), List.of(Series::x)),
-                chart.series().stream().anyMatch(LineDrawing::hasMarkers));
-        ValueAxis y = Ticks.axis(chart.y(), range(chart.y(), chart.series(), List.of(Series::low, Series::high)), true);
+                chart.series().stream().anyMatch(LineDrawing::hasEveryMarker),
+                Ticks.across(size.width));
+        ValueAxis y = Ticks.axis(
+                chart.y(),
+                range(chart.y(), chart.series(), List.of(Series::low, Series::high)),
+                true,
+                Ticks.up(size.height));
         var plot = new XYPlot();
         plot.setDomainAxis(x);
         plot.setRangeAxis(y);
@@ -43,13 +62,13 @@ final class LineDrawing {
         bandRenderer.setAlpha(BAND_OPACITY);
         bandRenderer.setDefaultSeriesVisibleInLegend(false);
         var lines = new XYSeriesCollection();
-        var renderer = new XYLineAndShapeRenderer();
+        var renderer = new Lines(chart.series());
         renderer.setDrawSeriesLineAsPath(true);
         renderer.setLegendLine(new Line2D.Double(-13, 0, 13, 0));
         for (int i = 0; i < chart.series().size(); i++) {
             Series series = chart.series().get(i);
             lines.addSeries(points(chart, series, i));
-            style(renderer, series, i);
+            renderer.style(i);
             if (series.hasBand()) {
                 for (YIntervalSeries band : bands(chart, series, i, y.getLowerBound())) {
                     bandRenderer.setSeriesFillPaint(bands.getSeriesCount(), Look.line(i));
@@ -64,21 +83,58 @@ final class LineDrawing {
         return Look.chart(title, plot, chart.series().size() > 1);
     }
 
-    private static void style(XYLineAndShapeRenderer renderer, Series series, int index) {
-        boolean reference = series.style() == Series.Style.REFERENCE;
-        renderer.setSeriesPaint(index, reference ? Look.MUTED : Look.line(index));
-        renderer.setSeriesStroke(index, reference ? Look.REFERENCE : Look.stroke(index));
-        renderer.setSeriesShape(index, Look.marker(index));
-        renderer.setSeriesLinesVisible(index, series.style() != Series.Style.POINTS);
-        renderer.setSeriesShapesVisible(index, hasMarkers(series));
-    }
-
-    private static boolean hasMarkers(Series series) {
+    private static boolean hasEveryMarker(Series series) {
         return switch (series.style()) {
             case LINE -> series.size() <= FEW;
             case POINTS -> true;
             case REFERENCE -> false;
         };
+    }
+
+    /** Lines in colours, dashes and markers; of a long line among others a few points are marked, at places of its own. */
+    private static final class Lines extends XYLineAndShapeRenderer {
+        private static final long serialVersionUID = 1L;
+
+        private final transient List<Series> series;
+
+        Lines(List<Series> series) {
+            this.series = series;
+            setDrawSeriesLineAsPath(true);
+            setLegendLine(new Line2D.Double(-13, 0, 13, 0));
+            setUseFillPaint(true);
+            setDrawOutlines(true);
+        }
+
+        void style(int index) {
+            Series.Style style = series.get(index).style();
+            boolean isReference = style == Series.Style.REFERENCE;
+            setSeriesPaint(index, isReference ? Look.MUTED : Look.line(index));
+            setSeriesFillPaint(index, Look.isMarkerFilled(index) ? Look.line(index) : Color.WHITE);
+            setSeriesStroke(index, isReference ? Look.REFERENCE : Look.stroke(index));
+            setSeriesOutlineStroke(index, Look.MARKER);
+            setSeriesShape(index, Look.marker(index));
+            setSeriesLinesVisible(index, style != Series.Style.POINTS);
+            setSeriesShapesVisible(index, hasEveryMarker(series.get(index)) || (!isReference && series.size() > 1));
+        }
+
+        /** The sign in the legend has the marker, whether or not the first point has. */
+        @Override
+        public LegendItem getLegendItem(int dataset, int index) {
+            LegendItem item = super.getLegendItem(dataset, index);
+            if (item != null) {
+                item.setShapeVisible(super.getItemShapeVisible(index, 0));
+            }
+            return item;
+        }
+
+        @Override
+        public boolean getItemShapeVisible(int index, int item) {
+            if (!super.getItemShapeVisible(index, item) || hasEveryMarker(series.get(index))) {
+                return super.getItemShapeVisible(index, item);
+            }
+            int apart = Math.ceilDiv(series.get(index).size(), MARKERS_OF_A_LINE);
+            return item % apart == (1 + 2 * index) * apart / (2 * series.size());
+        }
     }
 
     /** Keys are numbered because two series may share a name; the legend shows {@link Series#name}. */

@@ -50,8 +50,13 @@ final class PlainFont extends Font {
                 .toArray();
     }
 
-    /** Returns the width of {@code text} in the units of the size. */
+    /** Returns the width of {@code text}, with the symbols in it, in the units of the size. */
     double width(String text) {
+        return text.isEmpty() ? 0 : Symbols.runs(text, this).getLast().end();
+    }
+
+    /** Returns the width of {@code text} as it stands, whatever signs are in it. */
+    double plainWidth(String text) {
         double thousandths = text.chars().mapToDouble(PlainFont::width).sum();
         return thousandths / 1000 * getSize2D() * (isBold() ? BOLD : 1);
     }
@@ -61,6 +66,16 @@ final class PlainFont extends Font {
             return WIDTH[character - 32];
         }
         return SUPERSCRIPTS.indexOf(character) >= 0 ? SUPERSCRIPT_WIDTH : OTHER_WIDTH;
+    }
+
+    /** Returns this font, slanted. */
+    PlainFont slanted() {
+        return new PlainFont(getStyle() | ITALIC, getSize2D());
+    }
+
+    /** Returns this font at {@code share} of its size. */
+    PlainFont scaled(double share) {
+        return new PlainFont(getStyle(), (float) (share * getSize2D()));
     }
 
     FontMetrics metrics() {

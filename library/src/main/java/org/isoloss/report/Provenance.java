@@ -151,7 +151,12 @@ public record Provenance(
 
     /** {@return the command as a shell takes it, the words, quoted where they need it} */
     public String commandLine() {
-        return command.stream().map(Provenance::quoted).collect(Collectors.joining(" "));
+        return shell(command);
+    }
+
+    /** Returns words as a shell takes them, quoted where they need it. */
+    static String shell(List<String> words) {
+        return words.stream().map(Provenance::quoted).collect(Collectors.joining(" "));
     }
 
     private static String quoted(String word) {

@@ -5,8 +5,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
@@ -111,8 +112,8 @@ public final class RunComparison {
                 "Errors of each run",
                 "Output, composition and inverse errors at radius 0.5, one factor: 95th percentiles in units of the fixed scales, by the number of the run in the table. Lower is more exact.",
                 new LineChart(
-                        Axis.linear("run", "number").between(0.5, runs.size() + 0.5),
-                        Axis.log("error", "scale"),
+                        Axis.linear("number of the run", "").between(0.5, runs.size() + 0.5),
+                        Axis.log("error", ""),
                         List.of(
                                 errors("output", cell -> cell.output().p95()),
                                 errors("composition", cell -> cell.composition().p95()),
@@ -138,8 +139,8 @@ public final class RunComparison {
         return new Figure(
                 "drift",
                 "Output drift along the learned curves",
-                "Median change of the protected outputs along the curves of each run's action, in units of the fixed output scale. At t = 0 it is zero, where a logarithmic axis leaves a gap.",
-                new LineChart(Axis.linear("coefficient t", ""), Axis.log("output drift", "s_F"), curves));
+                "Median change of the protected outputs along the curves of each run's action, in units of the fixed output scale. At $t$ = 0 it is zero, where a logarithmic axis leaves a gap.",
+                new LineChart(Axis.linear("coefficient $t$", ""), Axis.log("output drift", "$s_F$"), curves));
     }
 
     /**
@@ -156,9 +157,48 @@ public final class RunComparison {
                 .formatted(
                         fits,
                         runs.size(),
-                        String.format(
-                                Locale.ROOT, "%.1e", best.declared().output().p95()),
+                        Cells.scientific(best.declared().output().p95(), 1),
                         best.name);
+    }
+
+    private List<HtmlPage.Fact> facts() {
+        return List.of(
+                new HtmlPage.Fact(
+                        "What was moved",
+                        "The weights that each run's task names, by transformations exp($t$ $h$) that it learned. Tasks: %s; objectives: %s."
+                                .formatted(distinct(run -> run.task), distinct(run -> run.objective))),
+                new HtmlPage.Fact(
+                        "By how much",
+                        "From %s to %s %% of their norm, medians at coefficients $t$ of at most 0.5."
+                                .formatted(
+                                        Cells.number(
+                                                least(cell ->
+                                                        cell.motionPercent().p50()),
+                                                3),
+                                        Cells.number(
+                                                -least(cell ->
+                                                        -cell.motionPercent().p50()),
+                                                3))),
+                new HtmlPage.Fact(
+                        "What stayed",
+                        "The outputs on the protected inputs: in 95 of 100 cases they change by less than %s to %s of their root-mean-square norm $s_F$, depending on the run."
+                                .formatted(
+                                        Cells.scientific(
+                                                least(cell -> cell.output().p95()), 1),
+                                        Cells.scientific(
+                                                -least(cell -> -cell.output().p95()), 1))),
+                new HtmlPage.Fact("On which data", "On that of each run; its own page says which."));
+    }
+
+    private String distinct(Function<ComparedRun, String> word) {
+        return runs.stream().map(word).distinct().collect(Collectors.joining(", "));
+    }
+
+    private double least(ToDoubleFunction<ErrorCell> value) {
+        return runs.stream()
+                .mapToDouble(run -> value.applyAsDouble(run.declared()))
+                .min()
+                .orElseThrow();
     }
 
     /**
@@ -169,10 +209,15 @@ public final class RunComparison {
      * @throws IOException when a file cannot be written
      */
     public void write(Path folder, Provenance provenance) throws IOException {
-        EarlierFiles.remove(folder, "figures/loss.{svg,csv}"); // runs without metrics have none
-        HtmlPage page = HtmlPage.of("Learned symmetries side by side", words());
-        page.section("How exact is each?").table("runs", table());
-        figures().forEach(page::figure);
-        page.save(folder, provenance);
+        EarlierFiles.remove(folder, FigureFiles.glob("figures/loss")); // runs without metrics have none
+        List<Figure> figures = figures();
+        HtmlPage page = HtmlPage.of("Learned symmetries side by side", words()).opening(facts(), figures.getFirst());
+        page.section("How exact is each?")
+                .table("runs", table())
+                .terms("What the columns say", RunPage.terms(runs.getFirst().evaluation));
+        figures.stream().skip(1).forEach(page::figure);
+        var commands = new RepeatCommands();
+        runs.forEach(run -> commands.run(Path.of(run.name), run.seed, run.evaluation));
+        page.save(folder, commands.page(folder), provenance);
     }
 }

@@ -151,7 +151,7 @@ public record SiteReport(String name, int tokens, List<SiteSurvey> surveys) {
                 "In %d of %d blocks one unit can move while %d others keep the outputs on the %d protected tokens."
                         .formatted(
                                 surveys.stream().filter(SiteSurvey::possible).count(), surveys.size(), tokens, tokens));
-        EarlierFiles.remove(folder, "figures/sites-*.{svg,csv}"); // no site, no picture
+        EarlierFiles.remove(folder, FigureFiles.glob("figures/sites-*")); // no site, no picture
         page.table("sites", table());
         figures().forEach(page::figure);
         page.save(folder, provenance);

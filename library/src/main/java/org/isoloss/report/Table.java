@@ -175,7 +175,17 @@ public final class Table {
      * {@code \n}}
      */
     public String toLatex() {
-        return LatexTable.of(this);
+        return LatexTable.of(this, "");
+    }
+
+    /**
+     * Returns the table as LaTeX that a text can refer to.
+     *
+     * @param label what {@code \ref} gets after {@code tab:}
+     * @return as {@link #toLatex()}, with the label
+     */
+    public String toLatex(String label) {
+        return LatexTable.of(this, label);
     }
 
     /** {@return the table as an HTML fragment, a {@code table} element with caption, everything escaped} */
@@ -200,7 +210,7 @@ public final class Table {
     }
 
     /**
-     * Writes {@code name.csv} and {@code name.tex}, each at once or not at all.
+     * Writes {@code name.csv} and {@code name.tex}, which has the label {@code tab:name}, each at once or not at all.
      *
      * @param folder made where it is missing
      * @param name file name without its ending
@@ -209,6 +219,6 @@ public final class Table {
     public void write(Path folder, String name) throws IOException {
         Files.createDirectories(folder);
         AtomicFile.writeText(folder.resolve(name + ".csv"), toCsv());
-        AtomicFile.writeText(folder.resolve(name + ".tex"), toLatex());
+        AtomicFile.writeText(folder.resolve(name + ".tex"), toLatex(name));
     }
 }

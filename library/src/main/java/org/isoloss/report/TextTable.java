@@ -9,7 +9,8 @@ final class TextTable {
     static String of(Table table) {
         List<Column> columns = table.columns();
         List<List<String>> rows = table.readableRows();
-        List<String> headings = columns.stream().map(Column::heading).toList();
+        List<String> headings =
+                columns.stream().map(column -> Symbols.words(column.heading())).toList();
         int[] widths = new int[columns.size()];
         for (int i = 0; i < widths.length; i++) {
             int column = i;

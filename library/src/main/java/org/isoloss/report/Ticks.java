@@ -18,33 +18,46 @@ import org.jfree.data.Range;
 /** JFreeChart axes with our ticks, ranges and numbers. */
 final class Ticks {
     private static final double MARGIN = 0.04;
-    private static final int MOST_STEPS = 7;
+    /** Units of the drawing that a label takes from the next one, along a horizontal and a vertical axis. */
+    private static final int ACROSS = 80;
+
+    private static final int UP = 48;
     private static final int[] STEPS = {1, 2, 5};
 
     private Ticks() {}
 
-    /** Returns a styled axis over {@code data}, or over its own limits. */
-    static ValueAxis axis(Axis axis, Range data, boolean withMargin) {
+    /** Returns how many labels an axis has room for that is drawn from left to right in a picture of {@code width}. */
+    static int across(int width) {
+        return Math.clamp(width / ACROSS, 2, 8);
+    }
+
+    /** Returns how many labels an axis has room for that is drawn upwards in a picture of {@code height}. */
+    static int up(int height) {
+        return Math.clamp(height / UP, 2, 8);
+    }
+
+    /** Returns a styled axis over {@code data}, or over its own limits, with at most {@code labels} steps between labels. */
+    static ValueAxis axis(Axis axis, Range data, boolean withMargin, int labels) {
         Range range = range(axis, data, withMargin);
-        ValueAxis drawn = axis.scale() == Axis.Scale.LOG ? new PowerAxis() : linear(range);
+        ValueAxis drawn = axis.scale() == Axis.Scale.LOG ? new PowerAxis(labels) : linear(range, labels);
         drawn.setRange(range);
         drawn.setAutoRange(false);
         return Look.axis(drawn, axis.label());
     }
 
-    private static NumberAxis linear(Range range) {
+    private static NumberAxis linear(Range range, int labels) {
         var axis = new NumberAxis();
         axis.setAutoRangeIncludesZero(false);
-        axis.setTickUnit(new NumberTickUnit(step(range.getLength()), new TickFormat()));
+        axis.setTickUnit(new NumberTickUnit(step(range.getLength(), labels), new TickFormat()));
         return axis;
     }
 
     /** Returns the smallest of 1, 2 and 5 times a power of ten that divides {@code length} into few steps. */
-    static double step(double length) {
-        int exponent = (int) Math.floor(Math.log10(length / MOST_STEPS));
+    static double step(double length, int most) {
+        int exponent = (int) Math.floor(Math.log10(length / most));
         for (int factor : STEPS) {
             double step = factor * Math.pow(10, exponent);
-            if (length / step <= MOST_STEPS) {
+            if (length / step <= most) {
                 return step;
             }
         }
@@ -74,7 +87,11 @@ final class Ticks {
     static final class PowerAxis extends LogAxis {
         private static final long serialVersionUID = 1L;
 
-        private static final int MOST_LABELS = 7;
+        private final int labels;
+
+        PowerAxis(int labels) {
+            this.labels = labels;
+        }
 
         @Override
         public List<NumberTick> refreshTicks(
@@ -83,7 +100,7 @@ final class Ticks {
             TextAnchor facing = edge.equals(RectangleEdge.RIGHT) ? TextAnchor.CENTER_LEFT : anchor;
             int first = (int) Math.floor(Math.log10(getRange().getLowerBound()));
             int last = (int) Math.ceil(Math.log10(getRange().getUpperBound()));
-            int every = Math.ceilDiv(last - first, MOST_LABELS);
+            int every = Math.ceilDiv(last - first, labels);
             boolean between = Math.log10(getRange().getUpperBound() / getRange().getLowerBound()) < 2;
             boolean plain = first >= -3 && last <= 4;
             List<NumberTick> ticks = new ArrayList<>();

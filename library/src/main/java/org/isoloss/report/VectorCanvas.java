@@ -4,10 +4,9 @@ import java.awt.Dimension;
 import java.awt.Font;
 import java.awt.FontMetrics;
 import java.awt.Graphics;
-import java.awt.Graphics2D;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.util.function.Consumer;
+import java.util.Locale;
 import org.apache.batik.dom.GenericDOMImplementation;
 import org.apache.batik.svggen.SVGGeneratorContext;
 import org.apache.batik.svggen.SVGGraphics2D;
@@ -33,12 +32,12 @@ final class VectorCanvas extends SVGGraphics2D {
      * Returns an {@code svg} element with a text alternative.
      *
      * @param id the start of every id inside, so that several drawings fit on one page
-     * @param size width and height in CSS pixels
+     * @param picture what is drawn
      * @param title what the drawing is
      * @param description what it shows, for those who cannot see it
-     * @param painter draws
      */
-    static String draw(String id, Dimension size, String title, String description, Consumer<Graphics2D> painter) {
+    static String draw(String id, Picture picture, String title, String description) {
+        Dimension size = picture.size();
         Document document = GenericDOMImplementation.getDOMImplementation().createDocument(NAMESPACE, "svg", null);
         SVGGeneratorContext context = SVGGeneratorContext.createDefault(document);
         context.setComment("");
@@ -50,13 +49,18 @@ final class VectorCanvas extends SVGGraphics2D {
 
         var canvas = new VectorCanvas(context);
         canvas.setSVGCanvasSize(size);
-        painter.accept(canvas);
+        picture.painter().accept(canvas);
 
         Element root = canvas.getRoot();
         root.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);
+        picture.inches().ifPresent(inches -> {
+            root.setAttribute("width", inches + "in");
+            root.setAttribute("height", String.format(Locale.ROOT, "%.4fin", inches * size.height / size.width));
+        });
         root.setAttribute("role", "img");
-        root.setAttribute("aria-label", title + ". " + description);
-        root.insertBefore(text(document, "desc", description), root.getFirstChild());
+        String seen = Symbols.words(description);
+        root.setAttribute("aria-label", title + ". " + seen);
+        root.insertBefore(text(document, "desc", seen), root.getFirstChild());
         root.insertBefore(text(document, "title", title), root.getFirstChild());
         try {
             var written = new StringWriter();
@@ -95,6 +99,16 @@ final class VectorCanvas extends SVGGraphics2D {
     @Override
     public void setFont(Font font) {
         super.setFont(plain(font));
+    }
+
+    @Override
+    public void drawString(String text, float x, float y) {
+        Font font = getFont();
+        for (Symbols.Run run : Symbols.runs(text, plain(font))) {
+            setFont(run.font());
+            super.drawString(run.text(), (float) (x + run.x()), (float) (y - run.rise()));
+        }
+        setFont(font);
     }
 
     private static PlainFont plain(Font font) {

@@ -2,11 +2,13 @@ package org.isoloss.report;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.isoloss.evaluation.Criterion;
+import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.Orbits;
 import org.isoloss.evaluation.Requirement;
@@ -35,16 +37,65 @@ public final class Verdict {
             if (requirement.met()) {
                 continue;
             }
-            lines.add("%s: %s%s, %s %s (%s)"
+            lines.add("%s (%s)"
                     .formatted(
-                            words(criterion),
-                            Cells.scientific(requirement.value(), 2),
-                            criterion.unit().isEmpty() ? "" : " " + criterion.unit(),
-                            requirement.bound() == Bound.AT_MOST ? "at most" : "at least",
-                            Cells.scientific(requirement.limit(), 1),
+                            judged(evaluation, criterion, requirement),
                             isOfOneFactor(evaluation, criterion, requirement) ? "one factor" : "two factors"));
         }
         return lines;
+    }
+
+    /**
+     * Returns what value and limit of a criterion are multiplied with where they are shown: motions, which are judged in
+     * units of s_theta, read in percent as in every table.
+     */
+    static double scale(Evaluation evaluation, Criterion criterion) {
+        ErrorCell cell = evaluation.cell(RADIUS, 1);
+        double inScale = cell.motion().p50();
+        return criterion == Criterion.MOTION && inScale > 0
+                ? cell.motionPercent().p50() / inScale
+                : 1;
+    }
+
+    /** Returns the unit of what is shown; empty for a ratio. */
+    static String unit(Criterion criterion) {
+        return criterion == Criterion.MOTION ? "%" : criterion.unit();
+    }
+
+    /**
+     * Names the requirement that comes nearest to its limit.
+     *
+     * @param evaluation of an action that fits
+     * @return a sentence with the value and the limit
+     */
+    public static String nearest(Evaluation evaluation) {
+        Map.Entry<String, Requirement> nearest = evaluation.tolerances().entrySet().stream()
+                .max(Comparator.comparingDouble(entry -> share(entry.getValue())))
+                .orElseThrow();
+        Requirement requirement = nearest.getValue();
+        return "Nearest to its limit is %s.".formatted(judged(evaluation, Criterion.of(nearest.getKey()), requirement));
+    }
+
+    /** Returns a requirement as {@code output: 1.17e-3 s_F, at most 1.0e-3}. */
+    private static String judged(Evaluation evaluation, Criterion criterion, Requirement requirement) {
+        double scale = scale(evaluation, criterion);
+        return "%s: %s%s, %s %s"
+                .formatted(
+                        words(criterion),
+                        shown(criterion, scale * requirement.value(), 3),
+                        unit(criterion).isEmpty() ? "" : " " + unit(criterion),
+                        requirement.bound() == Bound.AT_MOST ? "at most" : "at least",
+                        shown(criterion, scale * requirement.limit(), 2));
+    }
+
+    private static String shown(Criterion criterion, double value, int digits) {
+        return criterion == Criterion.MOTION ? Cells.number(value, digits) : Cells.scientific(value, digits - 1);
+    }
+
+    /** Returns how much of its limit a requirement uses up: 1 where it is just met. */
+    private static double share(Requirement requirement) {
+        double share = requirement.value() / requirement.limit();
+        return requirement.bound() == Bound.AT_MOST ? share : 1 / share;
     }
 
     /** Whether the cell of one factor, not that of two, gave the value that decided. */

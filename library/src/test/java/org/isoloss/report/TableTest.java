@@ -29,6 +29,22 @@ class TableTest {
             .row("a_b, \"c\" <d>", 20L, 0.0, 1, Double.NaN, -1e-9, false)
             .row(null, null, null, null, null, null, null);
 
+    /** Every kind of column, words that LaTeX and HTML take for their own, and no value. */
+    static Table everyKind() {
+        return TABLE;
+    }
+
+    @Test
+    void sentencesBreakAndSymbolsStay() {
+        Table table = Table.of("t", Column.text("a", "of $s_F$")).row("a sentence ".repeat(6));
+
+        assertThat(table.toLatex())
+                .contains("\\begin{table}\n", "{tabular}{p{0.4\\linewidth}}", "of $s_F$ \\\\")
+                .doesNotContain("\\label");
+        assertThat(table.toText()).contains("of s_F");
+        assertThat(table.toHtml()).contains("of <i>s</i><sub><i>F</i></sub>");
+    }
+
     @Test
     void textAlignsNumbersRightAndWordsLeft() {
         assertThat(TABLE.toText()).isEqualTo("""
@@ -54,10 +70,13 @@ class TableTest {
 
     @Test
     void latexIsBooktabsWithNumbersAsMathematics() {
-        assertThat(TABLE.toLatex()).isEqualTo("""
-                        \\begin{table}
+        assertThat(TABLE.toLatex("errors")).isEqualTo("""
+                        % Needs \\usepackage{booktabs}.
+                        \\begin{table*}
                         \\centering
+                        \\small
                         \\caption{Errors \\& limits \\textless{}50\\%\\textgreater{}.}
+                        \\label{tab:errors}
                         \\begin{tabular}{lrrrrrl}
                         \\toprule
                         setting & steps & output error & of the paper & accuracy & time (s) & fits \\\\
@@ -67,7 +86,7 @@ class TableTest {
                         -- & -- & -- & -- & -- & -- & -- \\\\
                         \\bottomrule
                         \\end{tabular}
-                        \\end{table}
+                        \\end{table*}
                         """);
     }
 
@@ -75,8 +94,8 @@ class TableTest {
     void htmlEscapesEverything() {
         assertThat(TABLE.toHtml())
                 .contains("<caption>Errors &amp; limits &lt;50%&gt;</caption>")
-                .contains("<th scope=\"col\" class=\"number\">output error</th>")
-                .contains("<td>a_b, &quot;c&quot; &lt;d&gt;</td>")
+                .contains("<th scope=\"col\" role=\"columnheader\" class=\"number\">output error</th>")
+                .contains(">a_b, &quot;c&quot; &lt;d&gt;</td>")
                 .doesNotContain("<d>");
     }
 
@@ -101,6 +120,21 @@ class TableTest {
     })
     void scientificIsShort(double value, int digits, String expected) {
         assertThat(Cells.scientific(value, digits)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1.1649,3,1.16",
+        "5,2,5.0",
+        "0.42,2,0.42",
+        "999.6,3,1000",
+        "123.4,2,120",
+        "8.08e-5,3,8.08e-5",
+        "0,3,0",
+        "NaN,3,NaN"
+    })
+    void numbersOfEverydaySizeReadSo(double value, int digits, String expected) {
+        assertThat(Cells.number(value, digits)).isEqualTo(expected);
     }
 
     static List<Object[]> wrongRows() {
@@ -150,7 +184,7 @@ class TableTest {
                     .containsExactlyInAnyOrder("errors.csv", "errors.tex");
         }
         assertThat(folder.resolve("new/errors.csv")).hasContent(TABLE.toCsv());
-        assertThat(folder.resolve("new/errors.tex")).hasContent(TABLE.toLatex());
+        assertThat(folder.resolve("new/errors.tex")).hasContent(TABLE.toLatex("errors"));
     }
 
     @Test

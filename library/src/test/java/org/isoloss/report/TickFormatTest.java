@@ -25,6 +25,6 @@ class TickFormatTest {
     @ParameterizedTest
     @CsvSource({"1,0.2", "7,1", "7.1,2", "15000,5000", "3e-7,5e-8", "10,2"})
     void stepsAreRoundAndFew(double length, double step) {
-        assertThat(Ticks.step(length)).isEqualTo(step);
+        assertThat(Ticks.step(length, 7)).isEqualTo(step);
     }
 }

@@ -76,6 +76,11 @@ class VerdictTest {
 
     private static final Orbits USUAL = orbits(1, 0.15);
 
+    /** Misses its output with one factor, and nothing else. */
+    static Evaluation missing() {
+        return evaluation(cell(1, 1.2e-3, 1e-4, 0.2), cell(2, 8e-4, 1e-4, 0.2), USUAL);
+    }
+
     @Test
     void aMissHasValueUnitLimitAndTheCellThatDecided() {
         Evaluation evaluation = evaluation(cell(1, 1.17e-3, 0.02, 0.031), cell(2, 8e-4, 0.034, 0.9), USUAL);
@@ -83,7 +88,7 @@ class VerdictTest {
                 .containsExactly(
                         "output: 1.17e-3 s_F, at most 1.0e-3 (one factor)",
                         "composition: 3.40e-2, at most 1.0e-2 (two factors)",
-                        "motion: 3.10e-2 s_theta, at least 5.0e-2 (one factor)");
+                        "motion: 3.10 %, at least 5.0 (one factor)");
         assertThat(Verdict.advice(List.of(evaluation, evaluation)))
                 .hasSize(3)
                 .first()

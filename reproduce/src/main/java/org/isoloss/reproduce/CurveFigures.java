@@ -91,8 +91,8 @@ final class CurveFigures {
                 "Change of the outputs over s_F along generated curves of a %s, beside random translations with as much motion at t = 0.3. Medians over 32 starting points, then over seeds; the shading spans the seeds' medians. At t = 0 the change is zero, where a logarithmic axis leaves a gap. (%s)"
                         .formatted(what, study.protocol().words()),
                 LineChart.of(
-                        Axis.linear("coefficient t", ""),
-                        Axis.log("output drift", "s_F"),
+                        Axis.linear("coefficient $t$", ""),
+                        Axis.log("output drift", "$s_F$"),
                         line("learned action", curves, Orbits::learned),
                         line("random translation", curves, Orbits::random)));
     }

@@ -19,6 +19,7 @@ import org.isoloss.report.Axis;
 import org.isoloss.report.Column;
 import org.isoloss.report.EarlierFiles;
 import org.isoloss.report.Figure;
+import org.isoloss.report.FigureFiles;
 import org.isoloss.report.HtmlPage;
 import org.isoloss.report.LineChart;
 import org.isoloss.report.Provenance;
@@ -197,7 +198,7 @@ public record SearchResult(Table trials, Optional<ComparedTable> fits, List<Figu
      */
     public void write(Path folder, Provenance provenance) throws IOException {
         Files.createDirectories(folder);
-        EarlierFiles.remove(folder, "search-*.{svg,csv}"); // of families that are not tried this time
+        EarlierFiles.remove(folder, FigureFiles.glob("search-*")); // of families that are not tried this time
         trials.write(folder, "search");
         AtomicFile.writeText(folder.resolve("search.txt"), trials.toText());
         AtomicFile.writeText(folder.resolve("search.json"), json());
