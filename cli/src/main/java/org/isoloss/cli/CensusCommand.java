@@ -15,6 +15,7 @@ import org.isoloss.model.Moving;
 import org.isoloss.report.CensusReport;
 import org.isoloss.report.CensusReport.Entry;
 import org.isoloss.report.Figure;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.source.StoredModel;
 import org.isoloss.symmetry.AlikeModels;
 import org.isoloss.symmetry.CensusPoint;
@@ -48,6 +49,9 @@ final class CensusCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
+
+    @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
 
     @Parameters(
             paramLabel = "MODEL",

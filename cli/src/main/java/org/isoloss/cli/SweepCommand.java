@@ -47,6 +47,9 @@ final class SweepCommand implements Callable<Integer> {
     @Mixin
     private final PrintOptions print = new PrintOptions();
 
+    @Mixin
+    private final FigureOptions figureOptions = new FigureOptions();
+
     @Parameters(paramLabel = "SWEEP.yaml", description = "A task and lists of what varies.")
     private Path file = Path.of("sweep.yaml");
 

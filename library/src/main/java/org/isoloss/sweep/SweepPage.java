@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.isoloss.report.EarlierFiles;
 import org.isoloss.report.Figure;
+import org.isoloss.report.FigureFiles;
 import org.isoloss.report.HtmlPage;
 import org.isoloss.report.HtmlPage.KeyFigure;
 import org.isoloss.report.Provenance;
@@ -28,7 +29,9 @@ public final class SweepPage {
      */
     public static void write(Sweep sweep, SweepTable table, Provenance provenance, Path folder) throws IOException {
         EarlierFiles.remove(
-                folder, "figures/{output,composition,inverse,fits}-*.{svg,csv}", "tables/combinations.{csv,tex}");
+                folder,
+                "figures/" + FigureFiles.glob("{output,composition,inverse,fits}-*"),
+                "tables/combinations.{csv,tex}");
         int made = table.made().size();
         int failed = table.failed().size();
         HtmlPage page = HtmlPage.of("A sweep: %s".formatted(sweep.name()), words(sweep, table));

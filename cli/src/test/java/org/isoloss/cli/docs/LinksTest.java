@@ -66,8 +66,7 @@ class LinksTest {
             int hash = link.indexOf('#');
             String file = hash < 0 ? link : link.substring(0, hash);
             Path target = file.isEmpty() || folder == null ? page : folder.resolve(file);
-            boolean leads = Files.exists(target)
-                    && (hash < 0 || anchors(target).contains(link.substring(hash + 1)));
+            boolean leads = Files.exists(target) && (hash < 0 || anchors(target).contains(link.substring(hash + 1)));
             if (!leads) {
                 broken.add(link);
             }
