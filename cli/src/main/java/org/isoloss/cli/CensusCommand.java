@@ -19,6 +19,7 @@ import org.isoloss.report.RunProvenance;
 import org.isoloss.source.StoredModel;
 import org.isoloss.symmetry.AlikeModels;
 import org.isoloss.symmetry.CensusPoint;
+import org.isoloss.symmetry.JacobianRank;
 import org.isoloss.symmetry.Symmetries;
 import org.isoloss.task.DataSource;
 import org.isoloss.task.ModelBatch;
@@ -98,6 +99,7 @@ final class CensusCommand implements Callable<Integer> {
         requireSequence();
         List<DataSource> batches = batches();
         requireAlike(batches.getFirst());
+        requireRoom(batches);
         List<Entry> entries = new ArrayList<>();
         try (var progress = new StepProgress(
                 "census",
@@ -175,6 +177,22 @@ final class CensusCommand implements Callable<Integer> {
         }
     }
 
+    /** Refuses what does not fit in memory before anything is computed. */
+    private void requireRoom(List<DataSource> batches) throws IOException {
+        for (DataSource chosen : batches) {
+            try (ModelBatch batch = opened(models.getFirst(), chosen)) {
+                JacobianRank.requireRoom(
+                        parameters(outputs.counted(batch.model())),
+                        batch.batches().size());
+            }
+        }
+    }
+
+    private Moving parameters(Model model) {
+        return (moving.isEmpty() ? Moving.all(model) : Moving.of(model, moving))
+                .reaching(model.outputs().values());
+    }
+
     private ModelBatch opened(Path model, DataSource batch) throws IOException {
         Path source = StoredModel.located(model);
         return ModelBatch.read(source, batch, Path.of(""), options.bindings(), options.of(spec, source));
@@ -193,8 +211,6 @@ final class CensusCommand implements Callable<Integer> {
         for (DataSource chosen : batches) {
             try (ModelBatch batch = opened(path, chosen)) {
                 Model model = outputs.counted(batch.model());
-                Moving parameters = (moving.isEmpty() ? Moving.all(model) : Moving.of(model, moving))
-                        .reaching(model.outputs().values());
                 List<Map<String, double[]>> inputs = batch.batches();
                 int count = inputs.size()
                         * model.inputs().firstEntry().getValue().shape().size(0);
@@ -207,7 +223,7 @@ final class CensusCommand implements Callable<Integer> {
                         count,
                         sizes.isEmpty() ? place : count,
                         numbers,
-                        CensusPoint.of(symmetries, parameters, inputs)));
+                        CensusPoint.of(symmetries, parameters(model), inputs)));
             }
             watcher.accept(0.7 + 0.3 * entries.size() / batches.size());
         }

@@ -50,18 +50,28 @@ public final class JacobianRank {
      * @throws IllegalArgumentException when the Jacobian would take more than a quarter of the memory
      */
     public static JacobianRank of(Moving moving, List<Map<String, double[]>> batches) {
-        long outputs = (long) batches.size()
-                * moving.model().outputs().values().stream()
-                        .mapToLong(output -> output.shape().count())
-                        .sum();
-        requireRoom(outputs, moving.count(), Runtime.getRuntime().maxMemory() / SHARE);
+        requireRoom(moving, batches.size());
         ModelTarget target = ModelTarget.of(moving, batches);
         Matrix jacobian = target.jacobian(target.origin());
         jacobian.requireFinite("the Jacobian of the outputs on the data");
         return of(Svd.valuesOf(SymmetrySpace.normalised(jacobian)), moving.count());
     }
 
-    /** Refuses before anything is computed. */
+    /**
+     * Refuses a Jacobian that would take more than a quarter of the memory, before anything is computed.
+     *
+     * @param moving the parameters in which it would be taken
+     * @param batches how many there are of the model's inputs
+     * @throws IllegalArgumentException with how large it is, and how much room there is
+     */
+    public static void requireRoom(Moving moving, int batches) {
+        long outputs = (long) batches
+                * moving.model().outputs().values().stream()
+                        .mapToLong(output -> output.shape().count())
+                        .sum();
+        requireRoom(outputs, moving.count(), Runtime.getRuntime().maxMemory() / SHARE);
+    }
+
     static void requireRoom(long outputs, int parameters, long room) {
         long bytes = Double.BYTES * outputs * parameters;
         if (bytes > room) {
