@@ -168,6 +168,14 @@ public record RecipeChoice(
         return chosen == null ? base : chosen;
     }
 
+    /** Adam is stated where the default is another: for displacements that end early. */
+    private static @Nullable OptimizerKind optimizer(boolean isSoap, boolean defaultsToSoap) {
+        if (isSoap) {
+            return OptimizerKind.SOAP;
+        }
+        return defaultsToSoap ? OptimizerKind.ADAM : null;
+    }
+
     /**
      * The changes that make a recipe out of whatever default: every number of it, how its result is selected and when a fit
      * ends early.
@@ -197,7 +205,7 @@ public record RecipeChoice(
                 weights.adaptive() ? true : null,
                 recipe.beta(),
                 recipe.ramp(),
-                soap == null ? null : OptimizerKind.SOAP,
+                optimizer(soap != null, network != null && margin.isPresent()),
                 soap == null || soap.block() == OptimizerChoice.BLOCK ? null : soap.block(),
                 recipe.clip(),
                 recipe.architecture().width(),

@@ -367,6 +367,24 @@ class TaskFileTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"DISPLACEMENT, ADAM", "DISPLACEMENT, SOAP", "CONJUGATED, ADAM", "CONJUGATED, SOAP"})
+    void aTaskThatEndsEarlyKeepsItsOptimizer(String action, OptimizerKind optimizer) throws IOException {
+        Map<String, String> changes = Map.of(
+                "action",
+                action,
+                "recipe.stop.margin",
+                "2",
+                "recipe.optimizer",
+                optimizer.name()); // whose default is SOAP
+        Task task = TaskFile.read(EXAMPLES.resolve("linear.yaml"), changes);
+
+        Task resolved = task.resolved(EXAMPLES);
+
+        assertThat(Recipes.of(resolved).optimizer().kind()).isEqualTo(optimizer);
+        assertThat(Recipes.of(resolved)).isEqualTo(Recipes.of(task));
+    }
+
+    @ParameterizedTest
     @CsvSource({"SOAP, 64", "SOAP, 256", "ADAM, 64", "ADAM, 256"})
     void aResolvedTaskKeepsItsOptimizer(OptimizerKind optimizer, int block) throws IOException {
         Task task = TaskFile.read(
