@@ -15,6 +15,7 @@ import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
 import org.isoloss.report.AlignmentReport;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.symmetry.Aligned;

@@ -19,6 +19,7 @@ import org.isoloss.checkpoint.Checkpoint;
 import org.isoloss.checkpoint.TensorDifference;
 import org.isoloss.evaluation.FunctionCheck;
 import org.isoloss.report.CheckReport;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.source.Bindings;
 import org.isoloss.source.ComputedOutputs;
 import org.isoloss.source.PromptTokens;

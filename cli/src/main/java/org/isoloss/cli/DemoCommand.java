@@ -17,6 +17,7 @@ import org.isoloss.evaluation.Evaluator;
 import org.isoloss.evaluation.JudgedAction;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.report.Provenance;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.task.DataSource;
 import org.isoloss.task.DenseSetting;
 import org.isoloss.task.InputTable;

@@ -22,9 +22,10 @@ import org.isoloss.evaluation.InfinitesimalAction;
 import org.isoloss.report.BeyondReport;
 import org.isoloss.report.BoundsReport;
 import org.isoloss.report.RunPage;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.report.Table;
 import org.isoloss.report.Verdict;
-import org.isoloss.reproduce.FitCache;
+import org.isoloss.sweep.TaskFit;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.Setting;
 import org.jspecify.annotations.Nullable;
@@ -152,7 +153,7 @@ final class EvaluateCommand implements Callable<Integer> {
         if (told.add(setting.notices())) { // once, not for each seed
             Notices.print(spec, setting);
         }
-        Evaluator evaluator = FitCache.evaluator(setting, run.action())
+        Evaluator evaluator = TaskFit.evaluator(setting, run.action())
                 .grid(declared ? EvaluationGrid.DECLARED : EvaluationGrid.PAPER)
                 .beyond()
                 .adjoint();

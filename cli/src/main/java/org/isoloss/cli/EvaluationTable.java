@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.ExactFlow;
 import org.isoloss.evaluation.Median;
 import org.isoloss.report.Column;
+import org.isoloss.report.ErrorMeasure;
 import org.isoloss.report.Table;
 
 /** The evaluations of the seeds of one task, side by side, with their medians and, where there are any, those of exact flows. */
@@ -18,41 +18,9 @@ final class EvaluationTable {
 
     private static final String TWO_FACTORS = ", two factors";
 
-    private static final List<Metric> ALWAYS = List.of(
-            new Metric(
-                    Column.fixed("motion_percent", "Motion (%)", 2),
-                    cell -> cell.motionPercent().p50()),
-            new Metric(
-                    Column.scientific("output", "Output/s_F", 2),
-                    cell -> cell.output().p95()),
-            new Metric(
-                    Column.scientific("composition", "Composition", 2),
-                    cell -> cell.composition().p95()),
-            new Metric(
-                    Column.scientific("inverse", "Inverse", 2),
-                    cell -> cell.inverse().p95()),
-            new Metric(
-                    Column.scientific("transport", "Transport", 2),
-                    cell -> cell.transport().p95()),
-            new Metric(
-                    Column.scientific("subdivision", "Subdivision", 2),
-                    cell -> cell.subdivision().p95()));
-
-    /** What is measured where moving and compensating units are told apart. */
-    private static final List<Metric> AT_SITES = List.of(
-            new Metric(
-                    Column.scientific("cancellation", "Cancellation", 2),
-                    cell -> cell.cancellation().orElseThrow().p95()),
-            new Metric(
-                    Column.scientific("moving_change", "Moving change", 2),
-                    cell -> cell.movingChange().orElseThrow().p50()));
-
     private final String name;
     private final Map<Long, Evaluation> evaluations;
-    private final List<Metric> metrics;
-
-    /** A column and where its number comes from. */
-    private record Metric(Column column, ToDoubleFunction<ErrorCell> of) {}
+    private final List<ErrorMeasure> metrics;
 
     /**
      * Takes what was measured.
@@ -63,11 +31,9 @@ final class EvaluationTable {
     EvaluationTable(String name, Map<Long, Evaluation> evaluations) {
         this.name = name;
         this.evaluations = evaluations;
-        this.metrics = new ArrayList<>(ALWAYS);
-        if (cells().stream()
-                .allMatch(cell ->
-                        cell.cancellation().isPresent() && cell.movingChange().isPresent())) {
-            metrics.addAll(AT_SITES);
+        this.metrics = new ArrayList<>(ErrorMeasure.ALWAYS);
+        if (cells().stream().allMatch(ErrorMeasure::isAtSite)) {
+            metrics.addAll(ErrorMeasure.AT_SITES);
         }
     }
 
@@ -91,13 +57,13 @@ final class EvaluationTable {
     /** For each seed the two cells that decide, its flow below them, the medians of one factor last. */
     Table table() {
         List<Column> columns = new ArrayList<>(List.of(Column.text("seed", "Seed")));
-        metrics.forEach(metric -> columns.add(metric.column));
+        metrics.forEach(metric -> columns.add(metric.column()));
         columns.add(Column.text("fits", "Fits"));
         Table table = Table.of(
                 "%s: 95th percentiles at radius 0.5, one factor; %s"
                         .formatted(
                                 name,
-                                metrics.size() > ALWAYS.size()
+                                metrics.size() > ErrorMeasure.ALWAYS.size()
                                         ? "motion and moving change are medians"
                                         : "motion is the median"),
                 columns.toArray(Column[]::new));
@@ -131,7 +97,7 @@ final class EvaluationTable {
 
     private Object[] row(String title, ErrorCell cell, String fits) {
         List<Object> row = new ArrayList<>(List.of(title));
-        metrics.forEach(metric -> row.add(metric.of.applyAsDouble(cell)));
+        metrics.forEach(metric -> row.add(metric.of().applyAsDouble(cell)));
         row.add(fits);
         return row.toArray();
     }
@@ -143,8 +109,8 @@ final class EvaluationTable {
         return row.toArray();
     }
 
-    private static double median(List<ErrorCell> cells, Metric metric) {
-        return Median.of(cells.stream().mapToDouble(metric.of).toArray()).p50();
+    private static double median(List<ErrorCell> cells, ErrorMeasure metric) {
+        return Median.of(cells.stream().mapToDouble(metric.of()).toArray()).p50();
     }
 
     /** The medians by key, for a program; of the flows below {@code yardstick}. */
@@ -170,6 +136,6 @@ final class EvaluationTable {
     }
 
     private void putMedians(Map<String, Object> json, List<ErrorCell> cells) {
-        metrics.forEach(metric -> json.put(metric.column.key(), median(cells, metric)));
+        metrics.forEach(metric -> json.put(metric.column().key(), median(cells, metric)));
     }
 }

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             RecoverCommand.class,
             ReproduceCommand.class,
             SearchCommand.class,
+            SweepCommand.class,
             SubnetworkCommand.class,
             SymmetriesCommand.class,
             TransformCommand.class,

@@ -15,6 +15,7 @@ import org.isoloss.checkpoint.Tying;
 import org.isoloss.report.EditTable;
 import org.isoloss.report.InputFile;
 import org.isoloss.report.MoveReport;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.report.Version;
 import org.isoloss.source.PromptTokens;
 import org.isoloss.source.StoredModel;

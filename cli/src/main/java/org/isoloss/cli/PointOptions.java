@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.isoloss.affine.HiddenActivation;
 import org.isoloss.checkpoint.Tying;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.source.StoredModel;
 import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.task.ModelBatch;

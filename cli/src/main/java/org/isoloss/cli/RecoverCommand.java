@@ -20,6 +20,7 @@ import org.isoloss.circuit.Circuit;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.report.PointReport;
 import org.isoloss.report.RecoveryReport;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.source.StoredModel;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.RecoveryTask;

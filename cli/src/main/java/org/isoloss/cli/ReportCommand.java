@@ -16,6 +16,7 @@ import org.isoloss.report.Provenance;
 import org.isoloss.report.RunComparison;
 import org.isoloss.report.RunComparison.ComparedRun;
 import org.isoloss.report.RunPage;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.task.Task;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

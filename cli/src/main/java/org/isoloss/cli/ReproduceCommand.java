@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.isoloss.report.Provenance;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.reproduce.ComparedTable;
 import org.isoloss.reproduce.Made;
 import org.isoloss.reproduce.PaperResult;

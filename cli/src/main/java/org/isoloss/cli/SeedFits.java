@@ -7,14 +7,11 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.isoloss.discovery.Fit;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.discovery.SimultaneousFits;
-import org.isoloss.discovery.Training;
-import org.isoloss.discovery.Validation;
-import org.isoloss.evaluation.ToleranceScore;
+import org.isoloss.sweep.TaskFit;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.RunBase;
 import org.isoloss.task.Setting;
@@ -56,21 +53,15 @@ final class SeedFits {
             Path own = chosen.size() == 1 ? out : out.resolve("seed-" + seed);
             RunDirectory run = RunDirectory.create(own, text, seed);
             RunBase.keep(setting, own);
-            writeProvenance(run, resolved);
+            TaskFit.writeProvenance(run, resolved);
             runs.put(seed, run);
         }
         Map<Long, Fit.Outcome> outcomes = fit(resolved, setting, recipe, runs);
         for (RunDirectory run : runs.values()) {
-            writeProvenance(run, resolved); // says now where validation ended the fit
+            TaskFit.writeProvenance(run, resolved); // says now where validation ended the fit
         }
         report(resolved, out, outcomes);
         return outcomes.values().stream().allMatch(Fit.Outcome::isUsable) ? ExitCode.DONE : ExitCode.UNUSABLE;
-    }
-
-    private static void writeProvenance(RunDirectory run, Task task) throws IOException {
-        String file = run.folder().resolve("task.yaml").toString();
-        TrainingKernel.in(RunProvenance.of(run, task, "discover", file, "--seed", Long.toString(run.seed())))
-                .write(run.folder().resolve("provenance.json"));
     }
 
     private Map<Long, Fit.Outcome> fit(Task task, Setting setting, Recipe recipe, Map<Long, RunDirectory> runs)
@@ -92,18 +83,8 @@ final class SeedFits {
 
     /** Trains one action, as far as its task asks for, and takes note of the steps. */
     static Fit.Outcome fit(Setting setting, Recipe recipe, RunDirectory run, StepProgress progress) throws IOException {
-        Task task = setting.task();
-        Training training = new Training(setting.problem(), task.trainedObjective(), recipe, run.seed());
-        Validation validation = ToleranceScore.ofCheckpoints(setting.problem(), run.seed());
-        Fit fit = Fit.of(training, recipe, run);
-        if (task.selectsCheckpoints()) {
-            fit = fit.selectedBy(Optional.of(validation));
-        }
-        if (task.stopMargin().isPresent()) {
-            fit = fit.stoppedBy(validation, task.stopMargin().getAsDouble());
-        }
         int[] seen = {0};
-        Fit.Outcome outcome = fit.run((step, steps, loss) -> {
+        Fit.Outcome outcome = TaskFit.of(setting, run).run((step, steps, loss) -> {
             progress.advance(step - seen[0]);
             seen[0] = step;
         });

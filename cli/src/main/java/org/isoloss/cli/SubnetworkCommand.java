@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Subnetwork;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.report.SubnetworkReport;
 import org.isoloss.task.DenseSetting;
 import org.isoloss.task.ModelSetting;

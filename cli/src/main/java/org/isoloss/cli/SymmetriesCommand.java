@@ -16,6 +16,7 @@ import org.isoloss.model.ModelBuilder;
 import org.isoloss.model.Value;
 import org.isoloss.report.GraphReport;
 import org.isoloss.report.NearReport;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.report.SymmetryListing;
 import org.isoloss.report.SymmetryReport;
 import org.isoloss.source.NamedArrays;

@@ -17,6 +17,7 @@ import org.isoloss.installation.Rounding;
 import org.isoloss.installation.StoredCell;
 import org.isoloss.installation.Texts;
 import org.isoloss.report.InstalledReport;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.task.ModelSetting;
 import org.isoloss.task.Task;
 import org.jspecify.annotations.Nullable;

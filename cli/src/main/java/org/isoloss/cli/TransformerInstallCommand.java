@@ -10,6 +10,7 @@ import org.isoloss.installation.Installation;
 import org.isoloss.installation.InstallationSite;
 import org.isoloss.installation.Texts;
 import org.isoloss.report.InstallationReport;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.task.ModelSetting;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

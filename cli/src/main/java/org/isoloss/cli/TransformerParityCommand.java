@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.isoloss.evaluation.GoldenFile;
 import org.isoloss.evaluation.Parity;
 import org.isoloss.report.ParityReport;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.source.StoredModel.Reading;
 import org.isoloss.source.StoredNetwork;
 import picocli.CommandLine.Command;

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.isoloss.report.RunProvenance;
 import org.isoloss.report.SiteReport;
 import org.isoloss.source.StoredModel;
 import org.isoloss.task.DataSource;

@@ -91,12 +91,13 @@ public record Task(
      * @return a task that means the same wherever, and with whichever defaults, it is read
      */
     public Task resolved(Path folder) {
+        Task located = located(folder);
         return new Task(
                 name,
                 seed == null ? DEFAULT_SEED : seed,
-                network.resolved(folder),
-                data.resolved(folder),
-                fresh == null ? null : fresh.resolved(folder),
+                located.network,
+                located.data,
+                located.fresh,
                 support,
                 site,
                 points,
@@ -105,6 +106,29 @@ public record Task(
                 objective == null ? ObjectiveKind.HYBRID : objective,
                 RecipeChoice.stating(Recipes.of(this), selectsCheckpoints(), stopMargin()),
                 null);
+    }
+
+    /**
+     * Returns the task with absolute paths and all else as it states it, so that defaults still follow from what is changed.
+     *
+     * @param folder to which the paths of this task are relative
+     * @return a task that means the same wherever it is read
+     */
+    public Task located(Path folder) {
+        return new Task(
+                name,
+                seed,
+                network.resolved(folder),
+                data.resolved(folder),
+                fresh == null ? null : fresh.resolved(folder),
+                support,
+                site,
+                points,
+                group,
+                action,
+                objective,
+                recipe,
+                seeds);
     }
 
     static String absolute(Path folder, String file) {

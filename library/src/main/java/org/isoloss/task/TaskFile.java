@@ -51,8 +51,17 @@ public final class TaskFile {
         return parse(where, text, overrides, Task.class);
     }
 
-    /** Reads a file of another kind by the same rules. */
-    static <T> T parse(String where, String text, Map<String, String> overrides, Class<T> kind) {
+    /**
+     * Reads text of another kind by the same rules.
+     *
+     * @param <T> a record whose components are the keys
+     * @param where how messages call the text
+     * @param text YAML
+     * @param overrides as in {@link #read}
+     * @param kind the record
+     * @return what the text states
+     */
+    public static <T> T parse(String where, String text, Map<String, String> overrides, Class<T> kind) {
         try {
             try (JsonParser parser = YAML.createParser(text)) {
                 TaskKeys.check(where, parser, kind);

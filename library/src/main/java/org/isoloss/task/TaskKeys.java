@@ -71,14 +71,32 @@ final class TaskKeys {
             group(group, path + ".");
         } else {
             scalar(type, path);
-            parser.skipChildren();
+            if (parser.currentToken() == JsonToken.START_OBJECT || parser.currentToken() == JsonToken.START_ARRAY) {
+                anything(path);
+            }
+        }
+    }
+
+    /** Reads a group or list whose keys are nobody's business here, to its end. */
+    private void anything(String path) {
+        for (int depth = 1; depth > 0; ) {
+            JsonToken token = parser.nextToken();
+            if (token == null) {
+                return;
+            }
+            requireNoAlias(path);
+            depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        }
+    }
+
+    private void requireNoAlias(String path) {
+        if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
+            throw wrong(path, "is the alias *%s; write the value itself".formatted(parser.getString()));
         }
     }
 
     private void scalar(Type type, String path) {
-        if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
-            throw wrong(path, "is the alias *%s; write the value itself".formatted(parser.getString()));
-        }
+        requireNoAlias(path);
         String expected = Objects.requireNonNullElse(SCALARS.get(type), "");
         boolean fits = switch (parser.currentToken()) {
             case VALUE_STRING -> expected.isEmpty();

@@ -111,7 +111,20 @@ record Architecture(String root) {
                             "affine",
                             "installation",
                             "flow",
-                            "symmetry")));
+                            "symmetry")),
+            Map.entry( // many fits of one task, made here or by workers of a cluster
+                    "sweep",
+                    Set.of(
+                            "report",
+                            "task",
+                            "evaluation",
+                            "discovery",
+                            "action",
+                            "model",
+                            "network",
+                            "lie",
+                            "linalg",
+                            "checkpoint")));
 
     private static final Set<String> EMPTY_WORDS =
             Set.of("util", "utils", "utility", "utilities", "common", "impl", "helper", "helpers", "manager", "misc");

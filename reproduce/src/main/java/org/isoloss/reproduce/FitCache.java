@@ -21,9 +21,8 @@ import org.isoloss.discovery.Training;
 import org.isoloss.discovery.Validation;
 import org.isoloss.evaluation.Evaluation;
 import org.isoloss.evaluation.EvaluationGrid;
-import org.isoloss.evaluation.Evaluator;
-import org.isoloss.evaluation.JudgedAction;
 import org.isoloss.evaluation.ToleranceScore;
+import org.isoloss.sweep.TaskFit;
 import org.isoloss.task.Recipes;
 import org.isoloss.task.RunBase;
 import org.isoloss.task.Setting;
@@ -223,28 +222,9 @@ public final class FitCache {
     }
 
     private Evaluation evaluate(FitRequest request) throws IOException {
-        return evaluator(setting(request), action(request))
+        return TaskFit.evaluator(setting(request), action(request))
                 .grid(EvaluationGrid.PAPER)
                 .run(Streams.TEST.stream(request.seed()));
-    }
-
-    /**
-     * Prepares the judgement of an action in all ways that its setting allows: also on a fresh batch and against a known
-     * action, where there is one.
-     *
-     * @param setting what the action was made for
-     * @param action the action
-     * @return an evaluator with the paper's grid and tolerances
-     */
-    public static Evaluator evaluator(Setting setting, GroupAction action) {
-        Evaluator evaluator = Evaluator.of(JudgedAction.of(action, setting.problem()));
-        if (setting.freshTarget().isPresent()) {
-            evaluator = evaluator.fresh(setting.freshTarget().get());
-        }
-        if (setting.reference().isPresent()) {
-            evaluator = evaluator.reference(setting.reference().get());
-        }
-        return evaluator;
     }
 
     /**

@@ -1,4 +1,4 @@
-package org.isoloss.cli;
+package org.isoloss.report;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.isoloss.discovery.RunDirectory;
 import org.isoloss.linalg.Blas;
-import org.isoloss.report.Provenance;
 import org.isoloss.task.DataSource;
 import org.isoloss.task.ExpectedOutputs;
 import org.isoloss.task.Recipes;
@@ -21,11 +20,19 @@ import org.isoloss.task.Task;
 import org.jspecify.annotations.Nullable;
 
 /** Where the results of a run come from. */
-final class RunProvenance {
+public final class RunProvenance {
     private RunProvenance() {}
 
-    /** Describes a result of a run that a command line made. */
-    static Provenance of(RunDirectory run, Task task, String... command) throws IOException {
+    /**
+     * Describes a result of a run that a command line made.
+     *
+     * @param run its folder
+     * @param task of the run, resolved
+     * @param command the words after the program's name; not modified
+     * @return the description, with this JVM and machine
+     * @throws IOException when the run or a file of the task cannot be read
+     */
+    public static Provenance of(RunDirectory run, Task task, String... command) throws IOException {
         List<String> line = new ArrayList<>(List.of("isoloss"));
         line.addAll(List.of(command));
         Map<String, String> settings = new LinkedHashMap<>();
@@ -43,8 +50,14 @@ final class RunProvenance {
         return Provenance.here(line, settings, List.of(run.seed()), List.copyOf(inputs(task)), Blas.coreName());
     }
 
-    /** The files that a task names. */
-    static Set<Path> inputs(Task task) throws IOException {
+    /**
+     * Lists the files that a task names.
+     *
+     * @param task resolved
+     * @return each once, in the order of the task
+     * @throws IOException when the folder of a model cannot be read
+     */
+    public static Set<Path> inputs(Task task) throws IOException {
         Set<Path> inputs = new LinkedHashSet<>();
         String checkpoint = task.network().checkpoint();
         if (checkpoint != null) {
@@ -62,8 +75,14 @@ final class RunProvenance {
         return inputs;
     }
 
-    /** The configuration and the weights of a transformer, which is a folder or one file. */
-    static List<Path> modelFiles(Path model) throws IOException {
+    /**
+     * Lists the files that a model consists of.
+     *
+     * @param model one file, or a folder of Hugging Face
+     * @return the file itself, or the configuration and the weights in the folder
+     * @throws IOException when the folder cannot be read
+     */
+    public static List<Path> modelFiles(Path model) throws IOException {
         if (Files.isRegularFile(model)) {
             return List.of(model);
         }
