@@ -1,14 +1,17 @@
 package org.isoloss.sweep;
 
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.FileLockInterruptionException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who works on which fit of a sweep: locks on single bytes of one file, so that a killed worker leaves none and 100,000 fits need
@@ -34,7 +37,7 @@ final class FitClaims {
         synchronized (OPEN) {
             Path key = file.toAbsolutePath().normalize();
             FitClaims known = OPEN.get(key);
-            if (known == null) {
+            if (known == null || !known.channel.isOpen()) { // an interrupted thread closes it
                 known = new FitClaims(FileChannel.open(
                         key, StandardOpenOption.WRITE, StandardOpenOption.READ, StandardOpenOption.CREATE));
                 OPEN.put(key, known);
@@ -47,13 +50,7 @@ final class FitClaims {
     Claim take(int place) throws IOException {
         ReentrantLock thread = threads.computeIfAbsent(place, any -> new ReentrantLock());
         thread.lock();
-        try {
-            FileLock lock = channel.lock(place, 1, false);
-            return () -> release(lock, thread);
-        } catch (IOException | RuntimeException e) {
-            thread.unlock();
-            throw e;
-        }
+        return locked(thread, () -> channel.lock(place, 1, false)).orElseThrow();
     }
 
     /** Takes the place where nobody has it. */
@@ -62,17 +59,32 @@ final class FitClaims {
         if (thread.isHeldByCurrentThread() || !thread.tryLock()) {
             return Optional.empty();
         }
+        return locked(thread, () -> channel.tryLock(place, 1, false));
+    }
+
+    /** How the place is locked for this process. */
+    private interface Locking {
+        @Nullable
+        FileLock lock() throws IOException;
+    }
+
+    /** Holds both locks, or neither where another process has the place. */
+    private static Optional<Claim> locked(ReentrantLock thread, Locking locking) throws IOException {
+        boolean held = false;
         try {
-            FileLock lock = channel.tryLock(place, 1, false);
-            if (lock != null) {
-                return Optional.of(() -> release(lock, thread));
-            }
-        } catch (IOException | RuntimeException e) {
-            thread.unlock();
+            FileLock lock = locking.lock();
+            held = lock != null;
+            return lock == null ? Optional.empty() : Optional.of(() -> release(lock, thread));
+        } catch (ClosedChannelException | FileLockInterruptionException e) {
             throw e;
+        } catch (IOException e) { // a file system without locks: at worst two make the same fit, with the same bits
+            held = true;
+            return Optional.of(thread::unlock);
+        } finally {
+            if (!held) {
+                thread.unlock();
+            }
         }
-        thread.unlock();
-        return Optional.empty();
     }
 
     private static void release(FileLock lock, ReentrantLock thread) throws IOException {

@@ -20,7 +20,7 @@ import org.isoloss.report.Series;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pictures of a sweep: what has the most values runs along the horizontal axis, the next has a line each, and every
+ * The pictures of a sweep: what has the most values, numbers first, runs along the horizontal axis, the next has a line each, and every
  * combination of all else is a facet, a picture of its own.
  */
 final class SweepFigures {
@@ -37,8 +37,9 @@ final class SweepFigures {
         order = IntStream.range(0, sweep.variations().size() - 1)
                 .boxed()
                 .filter(i -> sweep.variations().get(i).choices().size() > 1)
-                .sorted(Comparator.comparingInt(
-                        i -> -sweep.variations().get(i).choices().size()))
+                .sorted(Comparator.comparingInt((Integer i) ->
+                                -sweep.variations().get(i).choices().size())
+                        .thenComparing(i -> !isNumeric(sweep.variations().get(i))))
                 .toList();
     }
 
@@ -94,7 +95,11 @@ final class SweepFigures {
     }
 
     private boolean isNumeric() {
-        return along().labels().stream().allMatch(label -> label.matches("-?\\d+(\\.\\d+)?([eE]-?\\d+)?"));
+        return isNumeric(along());
+    }
+
+    private static boolean isNumeric(Variation variation) {
+        return variation.labels().stream().allMatch(label -> label.matches("-?\\d+(\\.\\d+)?([eE]-?\\d+)?"));
     }
 
     private double place(SweepGroup group) {

@@ -85,11 +85,11 @@ class SweepPageTest {
         SweepPage.write(sweep, table(sweep), provenance, folder.resolve("out"));
 
         Path figures = folder.resolve("out/figures");
-        assertThat(figures.resolve("output-1.csv"))
-                .content()
-                .contains("network.activation tanh", "network.activation relu");
+        assertThat(figures.resolve("output-1.csv")).content().contains("recipe.width 8", "recipe.width 16");
         assertThat(figures.resolve("output-2.svg")).exists();
-        assertThat(figures.resolve("output-3.svg")).as("width has two values").doesNotExist();
+        assertThat(figures.resolve("output-3.svg"))
+                .as("activation has two values")
+                .doesNotExist();
         assertThat(figures.resolve("inverse-1.svg"))
                 .as("which was not measured")
                 .doesNotExist();
@@ -101,6 +101,6 @@ class SweepPageTest {
                 .hasLineCount(37)
                 .startsWith("[\n{\"fit\":1,");
         assertThat(folder.resolve("out/tables/failures.csv")).content().contains("NaN at step 4");
-        assertThat(folder.resolve("out/report.html")).content().contains("recipe.width 16", "NaN at step 4");
+        assertThat(folder.resolve("out/report.html")).content().contains("network.activation relu", "NaN at step 4");
     }
 }

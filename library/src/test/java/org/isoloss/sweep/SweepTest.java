@@ -175,6 +175,21 @@ class SweepTest {
         assertThat(sweep(SWEEP).text()).as("the task counts too").isNotEqualTo(text);
     }
 
+    @ParameterizedTest
+    @CsvSource({"digits, 18", "linear, 8"})
+    void theExamplesMakeTheirFits(String name, int fits) throws IOException {
+        Sweep sweep = Sweep.read(Path.of("..", "examples", "sweeps", name + ".yaml"));
+
+        assertThat(sweep.name()).isEqualTo(name + "-sweep");
+        assertThat(sweep.size()).isEqualTo(fits);
+        assertThat(sweep.steps()).hasSize(fits / sweep.seeds());
+        for (int number = 1; number <= fits; number++) {
+            assertThat(Path.of(Objects.requireNonNullElse(
+                            sweep.fit(number).task().network().checkpoint(), "../examples")))
+                    .exists();
+        }
+    }
+
     @Test
     void thereIsNoFitBeyondTheLast() throws IOException {
         Sweep sweep = sweep(SWEEP);
