@@ -23,13 +23,15 @@ class SweepOptionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "--out x, SWEEP.yaml is missing; usage: spark-submit",
-        "a.yaml, --out is missing; usage: spark-submit",
-        "a.yaml --out, '--out' is not understood",
-        "a.yaml b.yaml --out x, 'b.yaml' is not understood",
-        "a.yaml --out x --thread 3, '--thread' is not understood"
-    })
+    @CsvSource(
+            quoteCharacter = '`',
+            value = {
+                "--out x, SWEEP.yaml is missing; usage: spark-submit",
+                "a.yaml, --out is missing; usage: spark-submit",
+                "a.yaml --out, '--out' is not understood",
+                "a.yaml b.yaml --out x, 'b.yaml' is not understood",
+                "a.yaml --out x --thread 3, '--thread' is not understood"
+            })
     void whatIsMissingOrUnknownIsNamed(String line, String refusal) {
         assertThatThrownBy(() -> SweepOptions.of(line.split(" ", -1)))
                 .isInstanceOf(IllegalArgumentException.class)
