@@ -3,6 +3,7 @@ package org.isoloss.cli;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -65,7 +66,8 @@ final class FigureOptions {
                 throw new TypeConversionException(
                         "expected a number with in, cm, mm or pt, such as 3.25in, got '%s'".formatted(text));
             }
-            double inches = Double.parseDouble(length.group(1)) / TO_THE_INCH.get(length.group(2));
+            double inches =
+                    Double.parseDouble(length.group(1)) / Objects.requireNonNull(TO_THE_INCH.get(length.group(2)));
             if (inches < FigureFiles.LEAST_INCHES || inches > FigureFiles.MOST_INCHES) {
                 throw new TypeConversionException("expected a width from %s to %s inches, got '%s'"
                         .formatted(FigureFiles.LEAST_INCHES, FigureFiles.MOST_INCHES, text));
