@@ -85,7 +85,10 @@ final class ElementOptions {
     @Mixin
     private final StreamOptions streams = new StreamOptions();
 
-    @Option(names = "--untie", description = "First gives a head that is tied to the embedding a tensor of its own.")
+    @Option(
+            names = "--untie",
+            description =
+                    "First gives a head that is tied to the embedding a tensor of its own; in ONNX, a table that is read elsewhere too.")
     private boolean untie;
 
     /**

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.isoloss.checkpoint.Checkpoint;
+import org.isoloss.checkpoint.OnnxUntying;
 import org.isoloss.checkpoint.Tying;
 import org.isoloss.cli.ElementOptions.Chosen;
 import org.isoloss.flow.WeightGrid;
@@ -99,7 +100,7 @@ final class TransformCommand implements Callable<Integer> {
         if (!Files.exists(path)) {
             throw new NoSuchFileException(path.toString());
         }
-        Path source = StoredModel.located(path);
+        Path stored = StoredModel.located(path);
         if (elements.seeds().size() > 1 && !out.toString().contains(PLACE)) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -111,27 +112,50 @@ final class TransformCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--out has %s in it, and without --random there is no seed, got '%s'".formatted(PLACE, out));
         }
-        Checkpoint.edit(source).requireTarget(out);
-        Reading reading = options.of(spec, source, elements.untie());
-        try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
-            Notices.print(spec, opened.notes());
-            List<Chosen> all = elements.chosen(path, opened.model(), this::progress);
-            for (Chosen chosen : all) {
-                write(source, reading, opened.model(), chosen);
-            }
+        Checkpoint.edit(stored).requireTarget(out);
+        if (!elements.untie() || Files.isDirectory(stored) || !stored.toString().endsWith(".onnx")) {
+            transform(stored, elements.untie());
+            return ExitCode.DONE;
+        }
+        Path folder = Files.createTempDirectory("isoloss-untied");
+        Path untied = folder.resolve("model.onnx");
+        try {
+            OnnxUntying.write(stored, untied)
+                    .forEach((name, other) -> Notices.print(
+                            spec, List.of("'%s' stays the table, others read '%s'".formatted(name, other))));
+            transform(untied, false);
+        } finally {
+            Files.deleteIfExists(untied);
+            Files.delete(folder);
         }
         return ExitCode.DONE;
     }
 
-    private void write(Path source, Reading reading, Model model, Chosen chosen) throws Exception {
+    /**
+     * Transforms a model.
+     *
+     * @param source its file or folder
+     * @param unties whether a head that its configuration ties gets a tensor of its own on the way
+     */
+    private void transform(Path source, boolean unties) throws Exception {
+        Reading reading = options.of(spec, source, unties);
+        try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
+            Notices.print(spec, opened.notes());
+            List<Chosen> all = elements.chosen(path, opened.model(), this::progress);
+            for (Chosen chosen : all) {
+                write(source, reading, unties, opened.model(), chosen);
+            }
+        }
+    }
+
+    private void write(Path source, Reading reading, boolean unties, Model model, Chosen chosen) throws Exception {
         Path target = chosen.seed()
                 .map(seed -> Path.of(out.toString().replace(PLACE, String.valueOf(seed))))
                 .orElse(out);
         // reads what will be overwritten where the target is the source
         double narrow = rounding == null ? 0 : ModelTransform.roundingChange(model, model, rounding, chosen.inputs());
-        Reading after =
-                elements.untie() ? reading.as(Tying.AS_STORED) : reading; // what was untied is read as it is stored
-        var storing = new Storing(dtype.isWide(), elements.untie());
+        Reading after = unties ? reading.as(Tying.AS_STORED) : reading; // what was untied is read as it is stored
+        var storing = new Storing(dtype.isWide(), unties);
         ModelTransform transform = ModelTransform.of(source, model, chosen.tensors(), chosen.inputs(), storing);
         if (elements.isFar()) {
             dtype.requireKept(transform.report(), target, "an element farther from the identity");

@@ -250,6 +250,19 @@ class TransformCommandTest {
     }
 
     @Test
+    void anUntiedOnnxModelHasNothingToUntie() {
+        Run run = Run.of(
+                "transform",
+                EXAMPLES.resolve("networks").resolve("recurrent.onnx").toString(),
+                "--untie",
+                "--out",
+                out("a.onnx"));
+        assertThat(run.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).hasLineCount(1).contains("recurrent.onnx", "leave out --untie");
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
     void elementOfAnotherModelIsRefused() throws IOException {
         Path element = folder.resolve("element.npz");
         new NpzWriter().add("000 Contraction", Shape.of(2, 3), 1, 0, 0, 0, 1, 0).saveTo(element);

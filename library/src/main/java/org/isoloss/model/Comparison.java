@@ -37,6 +37,10 @@ public final class Comparison extends Operation {
         this.kind = kind;
     }
 
+    Kind kind() {
+        return kind;
+    }
+
     @Override
     public Dimensions shape(List<Dimensions> arguments) {
         return Dimensions.broadcast(arguments);

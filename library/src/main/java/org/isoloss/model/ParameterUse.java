@@ -1,6 +1,7 @@
 package org.isoloss.model;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -225,7 +226,7 @@ public record ParameterUse(Kind kind, Value result, List<Value> data, Value weig
         int choices = 0;
         for (Value value : Execution.order(List.copyOf(model.outputs().values()), Set.of())) {
             boolean moves = value.operation() instanceof Reshape || value.operation() instanceof Rearrangement;
-            if (moves && same.contains(value.argument(0))) {
+            if ((moves && same.contains(value.argument(0))) || isFromTheEnd(value, same)) {
                 same.add(value);
             }
             if (value.operation() instanceof Lookup lookup && same.contains(value.argument(1))) {
@@ -234,5 +235,19 @@ public record ParameterUse(Kind kind, Value result, List<Value> data, Value weig
             }
         }
         return choices;
+    }
+
+    /** Whether a value is one of others where that is not below 0: what is below counts from the end of a table. */
+    private static boolean isFromTheEnd(Value value, Set<Value> others) {
+        if (!(value.operation() instanceof Selection) || !others.contains(value.argument(2))) {
+            return false;
+        }
+        Value mask = value.argument(0);
+        return mask.operation() instanceof Comparison comparison
+                && comparison.kind() == Comparison.Kind.LESS
+                && others.contains(mask.argument(0))
+                && mask.argument(1).operation() instanceof Leaf leaf
+                && leaf.kind() == Leaf.Kind.CONSTANT
+                && Arrays.stream(leaf.numbers().asFloat64()).allMatch(number -> number == 0);
     }
 }

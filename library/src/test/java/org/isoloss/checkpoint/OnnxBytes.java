@@ -115,7 +115,7 @@ public final class OnnxBytes {
     }
 
     /** Declares what the graph takes, of whole numbers; sizes of 0 may be any. */
-    OnnxBytes input(String name, long... sizes) {
+    public OnnxBytes input(String name, long... sizes) {
         return value(11, INT64, name, sizes);
     }
 
