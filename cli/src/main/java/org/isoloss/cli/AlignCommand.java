@@ -72,7 +72,7 @@ final class AlignCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "The network that is moved.")
     private Path one = Path.of("one.onnx");

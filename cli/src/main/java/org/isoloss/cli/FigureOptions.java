@@ -16,8 +16,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * How figures are written, as a mixin of each command that writes some. The command need not read it: {@link #of} finds it
- * before the command runs.
+ * How figures are written, as a mixin of each command that writes some: {@code @Mixin final FigureOptions figureOptions = new
+ * FigureOptions();}. No command reads it, which is why the field is not private: {@link #of} finds it before the command runs.
  */
 final class FigureOptions {
     @Option(

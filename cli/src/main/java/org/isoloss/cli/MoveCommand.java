@@ -47,7 +47,7 @@ final class MoveCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Parameters(
             paramLabel = "MODEL",

@@ -67,7 +67,7 @@ final class RecoverCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Mixin
     private final SharedOptions shared = new SharedOptions();

@@ -38,7 +38,7 @@ final class ReportCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Mixin
     private final SharedOptions shared = new SharedOptions();

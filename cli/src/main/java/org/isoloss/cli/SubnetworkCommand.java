@@ -34,7 +34,7 @@ final class SubnetworkCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Mixin
     private final TaskOptions options = new TaskOptions();

@@ -52,7 +52,7 @@ final class SymmetriesCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Parameters(
             paramLabel = "MODEL",

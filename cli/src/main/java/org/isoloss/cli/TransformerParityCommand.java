@@ -31,7 +31,7 @@ final class TransformerParityCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Mixin
     private final SharedOptions shared = new SharedOptions();

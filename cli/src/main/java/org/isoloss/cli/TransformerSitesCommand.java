@@ -32,7 +32,7 @@ final class TransformerSitesCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Mixin
     private final PrefixOptions prefix = new PrefixOptions();

@@ -78,7 +78,7 @@ class LargeModelSymmetriesTest {
                 .contains(
                         "added up from the families; the nullity of the Jacobian of so many parameters is not computed");
         assertThat(run.out().lines().count()).isLessThan(25);
-        assertThat(folder.resolve("symmetries.svg")).content().contains("role=\"img\"", "rank 79945");
+        assertThat(folder.resolve("symmetry-dimensions.svg")).content().contains("role=\"img\"", "rank 79945");
         for (String file : List.of("symmetries.csv", "symmetry-network.svg", "symmetry-network.csv")) {
             assertThat(folder.resolve(file)).as(file).content().contains("O(127)");
         }

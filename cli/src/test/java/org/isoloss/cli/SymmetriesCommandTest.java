@@ -52,8 +52,13 @@ class SymmetriesCommandTest {
         assertThat(scales.get("group").asString()).isEqualTo("(R>0)^3");
         assertThat(scales.get("adds").asInt()).isEqualTo(3);
         assertThat(scales.get("verified").asDouble()).isLessThan(1e-10);
-        assertThat(folder.resolve("symmetries.svg")).content().contains("role=\"img\"", "nothing is unexplained");
+        assertThat(folder.resolve("symmetry-dimensions.svg"))
+                .content()
+                .contains("role=\"img\"", "nothing is unexplained");
         assertThat(folder.resolve("symmetries.csv")).content().contains("(R>0)^3");
+        // a table and a figure of one name would write over one another
+        assertThat(folder.resolve("symmetries.tex")).content().contains("\\label{tab:symmetries}");
+        assertThat(folder.resolve("symmetry-dimensions.tex")).content().contains("\\label{fig:symmetry-dimensions}");
         assertThat(folder.resolve("symmetry-network.svg"))
                 .content()
                 .contains("role=\"img\"", "16 channels", "scales (R&gt;0)^3", "2.weight");
@@ -112,7 +117,7 @@ class SymmetriesCommandTest {
         assertThat(near.get(0).get("changes").get(0).get("distance").asDouble()).isBetween(0.09, 0.11);
         assertThat(near.get(0).get("changes").get(0).get("change").asDouble()).isGreaterThan(1e-6);
         assertThat(folder.resolve("near-families.csv")).content().contains("size,", ",4.0,");
-        assertThat(folder.resolve("near-families.svg")).content().contains("size (all)");
+        assertThat(folder.resolve("near-dimensions.svg")).content().contains("size (all)");
         for (JsonNode family : json.get("families")) {
             assertThat(family.get("name").asString()).isNotEqualTo("size");
         }
@@ -123,7 +128,7 @@ class SymmetriesCommandTest {
         Run run = Run.of("symmetries", RELU, "--near", "--moving", "0.weight[0:2]", "--out", folder.toString());
         assertThat(run.out()).endsWith("no epsilon of a norm is in the way of a family\n");
         assertThat(folder.resolve("near-families.csv")).exists();
-        assertThat(folder.resolve("near-families.svg")).doesNotExist();
+        assertThat(folder.resolve("near-dimensions.svg")).doesNotExist();
     }
 
     /** Before anything is searched. */
@@ -167,7 +172,7 @@ class SymmetriesCommandTest {
         assertThat(json.get("families").get(0).get("permutations").asString()).isEqualTo("96!");
         assertThat(json.get("families").get(1).get("group").asString()).isEqualTo("(R>0)^96");
         assertThat(json.get("families").get(1).get("adds").asInt()).isEqualTo(96);
-        assertThat(folder.resolve("symmetries.svg")).content().contains("is not computed");
+        assertThat(folder.resolve("symmetry-dimensions.svg")).content().contains("is not computed");
         assertThat(folder.resolve("symmetry-network.svg")).content().contains("permutations S_96");
         Run saved = Run.of("symmetries", model.toString(), "--activation", "relu", "--save", folder + "/x.npz");
         assertThat(saved.code()).isEqualTo(ExitCode.FAILED);

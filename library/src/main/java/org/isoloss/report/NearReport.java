@@ -130,7 +130,7 @@ public final class NearReport {
         return present.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Figure(
-                        "near-families",
+                        "near-dimensions",
                         name + ": near families",
                         "%s. %s.".formatted(words(), verdict()),
                         new LineChart(

@@ -174,7 +174,7 @@ public final class SymmetryReport implements SymmetryListing {
 
     static Figure figure(String name, Map<String, Double> heights, String verdict) {
         return new Figure(
-                "symmetries",
+                "symmetry-dimensions",
                 name + ": dimensions of the symmetries",
                 verdict + ".",
                 BarChart.of("family", Axis.linear("dimensions added", ""), heights));
