@@ -68,8 +68,7 @@ final class AlignCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    @SuppressWarnings("UnusedVariable") // read from the command that was parsed
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "The network that is moved.")
     private Path one = Path.of("one.onnx");

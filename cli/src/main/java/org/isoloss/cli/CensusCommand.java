@@ -52,8 +52,7 @@ final class CensusCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    @SuppressWarnings("UnusedVariable") // read from the command that was parsed
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Parameters(
             paramLabel = "MODEL",

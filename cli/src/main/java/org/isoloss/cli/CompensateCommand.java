@@ -60,8 +60,7 @@ final class CompensateCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    @SuppressWarnings("UnusedVariable") // read from the command that was parsed
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Parameters(
             paramLabel = "NETWORK",

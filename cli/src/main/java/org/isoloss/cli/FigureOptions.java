@@ -2,8 +2,6 @@ package org.isoloss.cli;
 
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -17,8 +15,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * How figures are written, as a mixin of each command that writes some. The command need not read it: {@link #of} finds it
- * before the command runs.
+ * How figures are written, as a mixin of each command that writes some: {@code @Mixin final FigureOptions figureOptions = new
+ * FigureOptions();}. No command reads it, which is why the field is not private: {@link #of} finds it before the command runs.
  */
 final class FigureOptions {
     @Option(
@@ -57,7 +55,6 @@ final class FigureOptions {
     /** Reads a length. */
     static final class Inches implements ITypeConverter<OptionalDouble> {
         private static final Pattern LENGTH = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(in|cm|mm|pt)");
-        private static final Map<String, Double> TO_THE_INCH = Map.of("in", 1.0, "cm", 2.54, "mm", 25.4, "pt", 72.27);
 
         @Override
         public OptionalDouble convert(String text) {
@@ -66,14 +63,23 @@ final class FigureOptions {
                 throw new TypeConversionException(
                         "expected a number with in, cm, mm or pt, such as 3.25in, got '%s'".formatted(text));
             }
-            double inches =
-                    Double.parseDouble(length.group(1)) / Objects.requireNonNull(TO_THE_INCH.get(length.group(2)));
+            double inches = Double.parseDouble(length.group(1)) / toTheInch(length.group(2));
             if (inches < FigureFiles.LEAST_INCHES || inches > FigureFiles.MOST_INCHES) {
                 throw new TypeConversionException("expected a width from %s to %s inches, got '%s'"
                         .formatted(FigureFiles.LEAST_INCHES, FigureFiles.MOST_INCHES, text));
             }
             return OptionalDouble.of(inches);
         }
+    }
+
+    /** Returns how many of a unit an inch has. */
+    private static double toTheInch(String unit) {
+        return switch (unit) {
+            case "cm" -> 2.54;
+            case "mm" -> 25.4;
+            case "pt" -> 72.27;
+            default -> 1;
+        };
     }
 
     /** Reads formats with commas between them. */

@@ -48,8 +48,7 @@ final class MoveCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    @SuppressWarnings("UnusedVariable") // read from the command that was parsed
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Parameters(
             paramLabel = "MODEL",

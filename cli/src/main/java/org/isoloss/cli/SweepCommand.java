@@ -48,8 +48,7 @@ final class SweepCommand implements Callable<Integer> {
     private final PrintOptions print = new PrintOptions();
 
     @Mixin
-    @SuppressWarnings("UnusedVariable") // read from the command that was parsed
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Parameters(paramLabel = "SWEEP.yaml", description = "A task and lists of what varies.")
     private Path file = Path.of("sweep.yaml");

@@ -32,8 +32,7 @@ final class TransformerInstallCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    @SuppressWarnings("UnusedVariable") // read from the command that was parsed
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Parameters(paramLabel = "RUN", description = "Folder of one run on a transformer.")
     private Path folder = Path.of(".");

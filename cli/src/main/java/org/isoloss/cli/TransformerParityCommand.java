@@ -32,8 +32,7 @@ final class TransformerParityCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    @SuppressWarnings("UnusedVariable") // read from the command that was parsed
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Mixin
     private final SharedOptions shared = new SharedOptions();

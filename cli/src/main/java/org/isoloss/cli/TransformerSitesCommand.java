@@ -33,8 +33,7 @@ final class TransformerSitesCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    @SuppressWarnings("UnusedVariable") // read from the command that was parsed
-    private final FigureOptions figureOptions = new FigureOptions();
+    final FigureOptions figureOptions = new FigureOptions();
 
     @Mixin
     private final PrefixOptions prefix = new PrefixOptions();

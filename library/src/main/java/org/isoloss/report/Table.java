@@ -210,7 +210,7 @@ public final class Table {
     }
 
     /**
-     * Writes {@code name.csv} and {@code name.tex}, which has the label {@code tab:name}, each at once or not at all.
+     * Writes {@code name.csv} and {@code name.tex}, whose label ends in the name, each at once or not at all.
      *
      * @param folder made where it is missing
      * @param name file name without its ending
