@@ -16,7 +16,7 @@ final class WeightDescent {
     /** Rounds over all classes at most; the first that gains less than this share of the distance is the last. */
     private static final int ROUNDS = 100;
 
-    private static final double GAIN = 1e-9;
+    private static final double GAIN = 1e-6;
 
     private final AlignedWeights weights;
     private final BasisAlignment alignment;

@@ -30,7 +30,9 @@ public final class Alignment {
     private static final double NEAR = 0x1p-10;
     /** The share of the work that is done when classes are fitted. */
     private static final double FITTED = 0.2;
-    /** So many orders are drawn to begin with, where there are not too many parameters. */
+    /** Weights as near as this are of related networks, which other beginnings lead away from. */
+    private static final double RELATED = 0.3;
+    /** So many orders at most are drawn to begin with: as many as have so many parameters together. */
     private static final int DRAWS = 8;
 
     private static final int MANY = 1_000_000;
@@ -76,7 +78,7 @@ public final class Alignment {
         found.sort(Comparator.comparingDouble(Alignment::after));
         List<BasisElement> starts = starts(group, found.getFirst());
         int ways = starts.size() * (group.isScaling() ? 2 : 1);
-        for (int way = 0; way < ways && found.getFirst().after > NEAR; way++) {
+        for (int way = 0; way < ways && found.getFirst().after > (way == 0 ? NEAR : RELATED); way++) {
             found.add(new Alignment(
                     symmetries, other, group.descended(goal, starts.get(way % starts.size()), way < starts.size())));
             found.sort(Comparator.comparingDouble(Alignment::after));
@@ -90,7 +92,7 @@ public final class Alignment {
                 .filter(part -> part instanceof Change change && change.kind() == Kind.ORDERS)
                 .toList();
         List<BasisElement> starts = new ArrayList<>(List.of(fitted.element, group.drawn(List.of(), 0)));
-        int draws = orders.isEmpty() || group.model().parameterCount() > MANY ? 0 : DRAWS;
+        long draws = orders.isEmpty() ? 0 : Math.min(DRAWS, MANY / group.model().parameterCount());
         for (int seed = 1; seed <= draws; seed++) {
             starts.add(group.drawn(orders, seed));
         }
