@@ -62,7 +62,7 @@ final class ParquetTable {
             case TEXT -> DataTypes.StringType;
             case COUNT -> DataTypes.LongType;
             case FLAG -> DataTypes.BooleanType;
-            case SCIENTIFIC, FIXED, PERCENT, RATIO -> DataTypes.DoubleType;
+            case NUMBER, SCIENTIFIC, FIXED, PERCENT, RATIO -> DataTypes.DoubleType;
         };
     }
 }
