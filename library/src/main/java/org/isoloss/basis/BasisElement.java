@@ -107,16 +107,6 @@ public final class BasisElement {
         return arrays;
     }
 
-    /**
-     * Tells whether an array is one of such an element.
-     *
-     * @param name of the array
-     * @return whether it ends as {@link #arrays} names them
-     */
-    public static boolean isOfClass(String name) {
-        return name.matches(".*/(matrices|orders|scales|signs|" + SHIFT + ")");
-    }
-
     /** Makes an element of arrays as {@link #arrays} gives them. */
     static BasisElement of(
             SequencedMap<String, AxisClass> classes,

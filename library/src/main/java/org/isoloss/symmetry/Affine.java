@@ -44,27 +44,4 @@ record Affine(Matrix matrix, double[] shift) {
         System.arraycopy(map.entries(), 0, square.entries(), 0, n * (n + 1));
         return of(MatrixExponential.of(square).rows(0, n));
     }
-
-    /** This map, then each channel times a factor. */
-    Affine scaled(double[] factors) {
-        Affine copy = of(map());
-        for (int i = 0; i < shift.length; i++) {
-            for (int j = 0; j < shift.length; j++) {
-                copy.matrix.set(i, j, factors[i] * copy.matrix.get(i, j));
-            }
-            copy.shift[i] *= factors[i];
-        }
-        return copy;
-    }
-
-    /** Shape (n, n + 1): the matrix, then the shift. */
-    Matrix map() {
-        int n = shift.length;
-        Matrix map = Matrix.zeros(n, n + 1);
-        for (int i = 0; i < n; i++) {
-            System.arraycopy(matrix.entries(), i * n, map.entries(), i * (n + 1), n);
-            map.set(i, n, shift[i]);
-        }
-        return map;
-    }
 }

@@ -178,23 +178,8 @@ final class GaugeAction {
         return averaged(moved.entries(), places, numbers);
     }
 
-    /**
-     * The matrix that a contraction takes from the channels of its data to those of its result.
-     *
-     * @param use a contraction
-     * @param numbers of its weight
-     */
-    Matrix matrix(ParameterUse use, double[] numbers) {
-        return layout(use).matrix(numbers);
-    }
-
     private ContractionLayout layout(ParameterUse use) {
         return layouts.computeIfAbsent(use, _ -> new ContractionLayout(use, points));
-    }
-
-    /** The numbers of a weight, as the model has them. */
-    double[] numbers(Value weight) {
-        return weights.numbers(weight);
     }
 
     /** The row that is 1 on everything that a moved value is; zero where there is none. */

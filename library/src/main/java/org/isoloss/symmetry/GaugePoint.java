@@ -21,7 +21,6 @@ final class GaugePoint {
     private final int carried;
     private final double[] samples;
     private final Matrix numbers;
-    private final double size;
 
     /**
      * Prepares a point.
@@ -39,7 +38,6 @@ final class GaugePoint {
         this.carried = value.shape().count() / width;
         this.samples = samples;
         this.numbers = arranged(samples);
-        this.size = numbers.frobeniusNorm() / Math.sqrt(samples.length);
     }
 
     /** The axes that are not moved, then those that are. */
@@ -114,11 +112,6 @@ final class GaugePoint {
     /** How many other places a sample has. */
     int carried() {
         return carried;
-    }
-
-    /** The root of the mean square of what the value is on the samples. */
-    double size() {
-        return size;
     }
 
     /** What the value is on the samples: one row for each sample and carried place. */

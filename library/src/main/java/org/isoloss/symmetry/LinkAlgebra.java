@@ -59,10 +59,6 @@ final class LinkAlgebra {
         return algebra;
     }
 
-    List<Block> blocks() {
-        return blocks;
-    }
-
     /** For each element of a basis, the maps of all values that meet in the part, shape (n, n + 1). */
     List<Map<Value, Matrix>> basis() {
         List<Map<Value, Matrix>> basis = new ArrayList<>();

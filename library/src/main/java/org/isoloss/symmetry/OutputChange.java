@@ -15,7 +15,6 @@ final class OutputChange {
     private final SampleDerivatives few;
     private final SampleDerivatives all;
     private final double[] before;
-    private final double size;
     /** The largest number of the output that each number of a sample belongs to. */
     private final double[] sizes;
 
@@ -32,7 +31,6 @@ final class OutputChange {
         this.all = samples.size() <= FEW ? few : new SampleDerivatives(moving, outputs, samples);
         this.before = outputs(moving.origin());
         this.sizes = sizes(outputs);
-        this.size = Arrays.stream(sizes).max().orElse(0);
     }
 
     private double[] sizes(List<Value> outputs) {
@@ -78,11 +76,6 @@ final class OutputChange {
             largest = Double.isNaN(change) ? Double.POSITIVE_INFINITY : Math.max(largest, change);
         }
         return largest;
-    }
-
-    /** The largest output, before. */
-    double size() {
-        return size;
     }
 
     /** Whether parameters are others than the model's own, beyond rounding. */

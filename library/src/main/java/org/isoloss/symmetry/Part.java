@@ -55,10 +55,6 @@ final class Part {
         return blocks.maps() > MOST_MAPS;
     }
 
-    Model model() {
-        return model;
-    }
-
     ValueCut cut() {
         return cut;
     }
