@@ -79,30 +79,25 @@ final class SeenPoint {
      * Explains a motion of the value by an affine map of its channels.
      *
      * @param motion of the value on all samples, one sample after the other
-     * @return the map and what it leaves
+     * @return what the map makes and what it leaves
      */
     Fit fit(double[] motion) {
         Matrix all = point.arranged(motion);
         Matrix moved = readRows(all);
         Matrix inner = functions.coordinates(moved);
-        Matrix residual = functions.residual(moved);
         return new Fit(
-                functions.map(inner),
                 inner.times(seen).entries(),
-                residual.times(seen).entries(),
-                residual.entries(),
+                functions.residual(moved).times(seen).entries(),
                 all.frobeniusNorm() / functions.size());
     }
 
     /**
-     * An affine map near the identity.
+     * A motion as far as an affine map of the channels makes it.
      *
-     * @param map shape (n, n + 1): what is added to v is its first n columns times v, and its last
      * @param motion coordinates of what is seen of the motion that the map makes, in an orthonormal basis, over the value's size
      * @param residual what the map leaves of the motion that is seen, over the value's size
-     * @param whole what the map leaves of the motion, seen or not, over the value's size
      * @param distance how far the value moves, seen or not, over its size
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Fit(Matrix map, double[] motion, double[] residual, double[] whole, double distance) {}
+    record Fit(double[] motion, double[] residual, double distance) {}
 }
