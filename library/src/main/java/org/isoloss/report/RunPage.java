@@ -216,7 +216,7 @@ public final class RunPage {
                 .add(
                         Column.number("limit", "Limit", 2),
                         entry -> unit(evaluation, entry) * entry.getValue().limit())
-                .add(Column.text("unit", "Unit"), RunPage::unitWords)
+                .add(Column.text("unit", "Unit"), entry -> unitWords(evaluation, entry))
                 .add(Column.flag("met", "Met"), entry -> entry.getValue().met())
                 .table();
     }
@@ -225,9 +225,14 @@ public final class RunPage {
         return Verdict.scale(evaluation, Criterion.of(entry.getKey()));
     }
 
-    private static String unitWords(Map.Entry<String, Requirement> entry) {
-        String unit = Verdict.unit(Criterion.of(entry.getKey()));
-        return unit.isEmpty() ? "ratio" : unit.replace("s_F", "$s_F$");
+    private static String unitWords(Evaluation evaluation, Map.Entry<String, Requirement> entry) {
+        String unit = Verdict.unit(evaluation, Criterion.of(entry.getKey()));
+        return switch (unit) {
+            case "" -> "ratio";
+            case "s_F" -> "$s_F$";
+            case "s_theta" -> "$s_\\theta$";
+            default -> unit;
+        };
     }
 
     /**

@@ -57,9 +57,11 @@ public final class Verdict {
                 : 1;
     }
 
-    /** Returns the unit of what is shown; empty for a ratio. */
-    static String unit(Criterion criterion) {
-        return criterion == Criterion.MOTION ? "%" : criterion.unit();
+    /** Returns the unit of what is shown; empty for a ratio. A motion of 0 has no percentage to which its limit belongs. */
+    static String unit(Evaluation evaluation, Criterion criterion) {
+        boolean isPercent = criterion == Criterion.MOTION
+                && evaluation.cell(RADIUS, 1).motion().p50() > 0;
+        return isPercent ? "%" : criterion.unit();
     }
 
     /**
@@ -83,7 +85,7 @@ public final class Verdict {
                 .formatted(
                         words(criterion),
                         shown(criterion, scale * requirement.value(), 3),
-                        unit(criterion).isEmpty() ? "" : " " + unit(criterion),
+                        unit(evaluation, criterion).isEmpty() ? "" : " " + unit(evaluation, criterion),
                         requirement.bound() == Bound.AT_MOST ? "at most" : "at least",
                         shown(criterion, scale * requirement.limit(), 2));
     }

@@ -81,6 +81,15 @@ class VerdictTest {
         return evaluation(cell(1, 1.2e-3, 1e-4, 0.2), cell(2, 8e-4, 1e-4, 0.2), USUAL);
     }
 
+    /** Percent of nothing: the limit stays in the unit in which it is judged. */
+    @Test
+    void aMotionOfZeroIsJudgedInItsOwnUnit() {
+        Evaluation still = evaluation(cell(1, 1e-4, 1e-4, 0), cell(2, 1e-4, 1e-4, 0), USUAL);
+        assertThat(Verdict.misses(still))
+                .anySatisfy(line -> assertThat(line).matches("motion: 0\\S* s_theta, at least 5\\S*e-2 .*"));
+        assertThat(Verdict.unit(missing(), Criterion.MOTION)).isEqualTo("%");
+    }
+
     @Test
     void aMissHasValueUnitLimitAndTheCellThatDecided() {
         Evaluation evaluation = evaluation(cell(1, 1.17e-3, 0.02, 0.031), cell(2, 8e-4, 0.034, 0.9), USUAL);
