@@ -6,6 +6,7 @@ import org.isoloss.task.RecipeChoice.StopChoice;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which fits of a task to make, as a mixin. */
@@ -17,8 +18,8 @@ final class FitOptions {
             description = "Seeds of the fits, such as 101..105; the task's own where left out.")
     private @Nullable SeedList seeds;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Fits at the same time; one a core where left out.")
-    private @Nullable Integer threads;
+    @Mixin
+    private final ThreadsOption threads = new ThreadsOption();
 
     @Option(
             names = "--until-fit",
@@ -49,6 +50,6 @@ final class FitOptions {
     }
 
     int threads() {
-        return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+        return threads.threads();
     }
 }

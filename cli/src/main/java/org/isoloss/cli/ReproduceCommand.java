@@ -94,8 +94,8 @@ final class ReproduceCommand implements Callable<Integer> {
                     + " all-MiniLM-L6-v2 or SmolLM2-135M; may be repeated.")
     private Map<String, Path> models = new LinkedHashMap<>();
 
-    @Option(names = "--threads", paramLabel = "N", description = "Fits at the same time; one a core where left out.")
-    private @Nullable Integer threads;
+    @Mixin
+    private final ThreadsOption threads = new ThreadsOption();
 
     @Override
     public Integer call() throws Exception {
@@ -103,7 +103,7 @@ final class ReproduceCommand implements Callable<Integer> {
                 names.stream().flatMap(this::results).distinct().toList();
         Path out = shared.out(Path.of("runs", "reproduce"));
         Study study = new Study(Home.examples(), out, protocol(), models());
-        int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+        int workers = threads.threads();
         TrainingKernel.announce(spec);
         Made made;
         try (StudyBar bar = new StudyBar(shared.quiet(), spec.commandLine().getErr())) {

@@ -89,8 +89,8 @@ final class SearchCommand implements Callable<Integer> {
             description = "Ends with the selection, without fits of the winners with fresh seeds.")
     private boolean selectionOnly;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Fits at the same time; one a core where left out.")
-    private @Nullable Integer threads;
+    @Mixin
+    private final ThreadsOption threads = new ThreadsOption();
 
     @Override
     public Integer call() throws Exception {
@@ -118,7 +118,7 @@ final class SearchCommand implements Callable<Integer> {
         if (!selectionOnly) {
             search.requireFresh(fresh);
         }
-        int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+        int workers = threads.threads();
         SearchResult result;
         boolean diverged = false;
         try (StudyBar bar = new StudyBar(shared.quiet(), spec.commandLine().getErr())) {
