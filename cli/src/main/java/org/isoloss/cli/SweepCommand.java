@@ -56,8 +56,8 @@ final class SweepCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", description = "Where everything goes; runs/NAME where left out.")
     private @Nullable Path out;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Fits at the same time; one a core where left out.")
-    private @Nullable Integer threads;
+    @Mixin
+    private final ThreadsOption threads = new ThreadsOption();
 
     @Option(names = "--resume", description = "Go on in a folder that has fits of this sweep: what is done stays.")
     private boolean resume;
@@ -89,12 +89,30 @@ final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        requireUsed();
         Sweep sweep = Sweep.read(file);
         if (part.list) {
             return list(sweep);
         }
         Path folder = out == null ? Path.of("runs", sweep.name()) : out;
         return part.index == null ? whole(sweep, folder) : some(sweep, folder, part.index);
+    }
+
+    private void requireUsed() {
+        if (part.list) {
+            Notices.requireUnused(spec, "--list makes no fit and", "--out", "--threads", "--resume", "--empty");
+            requireNoFigures("--list");
+        } else if (part.table) {
+            Notices.requireUnused(spec, "--table makes no fit and", "--threads", "--resume", "--empty");
+        } else if (part.index != null) {
+            Notices.requireUnused(spec, "--index goes on where a fit was begun and", "--resume");
+            requireNoFigures("--index");
+        }
+    }
+
+    private void requireNoFigures(String option) {
+        Notices.requireUnused(
+                spec, option + " draws nothing and", "--figure-width", "--figure-formats", "--figure-titles");
     }
 
     private int list(Sweep sweep) {
@@ -167,13 +185,7 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     private void make(Sweep sweep, SweepRun run, int[] steps, boolean begun) throws Exception {
-        List<Integer> missing = run.missing();
-        int there = sweep.size() - missing.size();
-        if (begun && there > 0 && !resume) {
-            throw new IllegalArgumentException(
-                    "%s has %d of the %d fits of this sweep; go on with --resume, or give another --out"
-                            .formatted(run.folder().path(), there, sweep.size()));
-        }
+        List<Integer> missing = run.toMake(begun, resume);
         long left = 0;
         for (int number : missing) {
             left += steps[(number - 1) / sweep.seeds()];
@@ -185,7 +197,7 @@ final class SweepCommand implements Callable<Integer> {
         TrainingKernel.announce(spec);
         PrintWriter err = spec.commandLine().getErr();
         String what = "%s, %d fits".formatted(run.sweep().name(), numbers.size());
-        int workers = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+        int workers = threads.threads();
         try (var progress = new StepProgress(
                 what, steps, "steps", Duration.ofSeconds(5), print.quiet(), err, JobProgress.current())) {
             return run.make(numbers, workers, progress::advance);

@@ -103,7 +103,7 @@ class SweepCommandTest {
     @Test
     void manyProcessesOfOneIndexEachMakeTheTableOfOneProcess() throws IOException {
         sweep("whole", "--threads", "1");
-        Run list = sweep("parts", "--list");
+        Run list = Run.of("sweep", folder.resolve("sweep.yaml").toString(), "--list");
         assertThat(list.out()).isEqualTo("""
                         1  points.deviation 0.1, seed 101
                         2  points.deviation 0.1, seed 102
@@ -168,6 +168,15 @@ class SweepCommandTest {
         assertRefused("expected a number from 1", sweep("out", "--index", "0"), ExitCode.USAGE);
         assertRefused("out has no sweep; make it first", sweep("out", "--table"), ExitCode.FAILED);
         assertRefused("mutually exclusive", sweep("out", "--list", "--table"), ExitCode.USAGE);
+        assertRefused("expected a whole number from 1, got '0'", sweep("out", "--threads", "0"), ExitCode.USAGE);
+        assertRefused("--list makes no fit and takes no --out", sweep("out", "--list"), ExitCode.USAGE);
+        assertRefused(
+                "--table makes no fit and takes no --resume", sweep("out", "--table", "--resume"), ExitCode.USAGE);
+        assertRefused("takes no --resume", sweep("out", "--index", "1", "--resume"), ExitCode.USAGE);
+        assertRefused(
+                "--index draws nothing and takes no --figure-width",
+                sweep("out", "--index", "1", "--figure-width", "3in"),
+                ExitCode.USAGE);
         assertThat(files()).isEqualTo(before);
         Files.writeString(folder.resolve("sweep.yaml"), SWEEP.replace("vary", "varies"));
         assertRefused("key 'varies' is unknown", sweep("out"), ExitCode.FAILED);

@@ -57,15 +57,16 @@ public final class FitAndEvaluation implements SweepWork {
             throws IOException {
         RunBase.keep(setting, run.folder());
         Fit.Outcome ended = TaskFit.of(setting, run).run(progress);
-        TaskFit.writeProvenance(run, fit.task());
+        Map<String, String> inputs = new LinkedHashMap<>();
+        TaskFit.writeProvenance(run, fit.task()).inputs().forEach(input -> inputs.put(input.name(), input.sha256()));
         if (!ended.isUsable()) {
-            return SweepRow.diverged(fit, ended);
+            return SweepRow.diverged(fit, ended, inputs);
         }
         Evaluation evaluation = TaskFit.evaluator(setting, run.action())
                 .grid(EvaluationGrid.DECLARED)
                 .run(Streams.TEST.stream(run.seed()));
         evaluation.writeTo(run.folder().resolve("evaluation.json"));
-        return SweepRow.evaluated(fit, ended.step(), evaluation);
+        return SweepRow.evaluated(fit, ended.step(), evaluation, inputs);
     }
 
     private Setting setting(Task task) throws IOException {

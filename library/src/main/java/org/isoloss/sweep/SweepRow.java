@@ -24,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param errors at radius 0.5 and one factor, by the keys of {@link ErrorMeasure}; empty without an evaluation
  * @param missed tolerances that are not met
  * @param reason why there is no evaluation; empty where there is one
+ * @param inputs the files that were read, each with its SHA-256
  */
 public record SweepRow(
         int fit,
@@ -32,7 +33,8 @@ public record SweepRow(
         int steps,
         Map<String, Double> errors,
         List<String> missed,
-        String reason) {
+        String reason,
+        Map<String, String> inputs) {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -69,9 +71,10 @@ public record SweepRow(
         labels = List.copyOf(labels);
         errors = Collections.unmodifiableMap(new LinkedHashMap<>(errors));
         missed = List.copyOf(missed);
+        inputs = Collections.unmodifiableMap(new LinkedHashMap<>(inputs));
     }
 
-    static SweepRow evaluated(SweepFit fit, int steps, Evaluation evaluation) {
+    static SweepRow evaluated(SweepFit fit, int steps, Evaluation evaluation, Map<String, String> inputs) {
         ErrorCell cell = evaluation.cell(0.5, 1);
         Map<String, Double> errors = new LinkedHashMap<>();
         ErrorMeasure.ALWAYS.forEach(
@@ -81,21 +84,22 @@ public record SweepRow(
                     measure -> errors.put(measure.column().key(), measure.of().applyAsDouble(cell)));
         }
         Outcome outcome = evaluation.fits() ? Outcome.FITS : Outcome.MISSES;
-        return new SweepRow(fit.number(), fit.labels(), outcome, steps, errors, evaluation.missed(), "");
+        return new SweepRow(fit.number(), fit.labels(), outcome, steps, errors, evaluation.missed(), "", inputs);
     }
 
-    static SweepRow diverged(SweepFit fit, Fit.Outcome ended) {
+    static SweepRow diverged(SweepFit fit, Fit.Outcome ended, Map<String, String> inputs) {
         String reason = "%s became infinite or NaN at step %d; lower the learning rate"
                 .formatted(ended.reason().orElse("the loss"), ended.step());
-        return new SweepRow(fit.number(), fit.labels(), Outcome.DIVERGED, ended.step(), Map.of(), List.of(), reason);
+        return new SweepRow(
+                fit.number(), fit.labels(), Outcome.DIVERGED, ended.step(), Map.of(), List.of(), reason, inputs);
     }
 
     static SweepRow failed(SweepFit fit, String reason) {
-        return new SweepRow(fit.number(), fit.labels(), Outcome.FAILED, 0, Map.of(), List.of(), reason);
+        return new SweepRow(fit.number(), fit.labels(), Outcome.FAILED, 0, Map.of(), List.of(), reason, Map.of());
     }
 
     static SweepRow empty(SweepFit fit) {
-        return new SweepRow(fit.number(), fit.labels(), Outcome.EMPTY, 0, Map.of(), List.of(), "");
+        return new SweepRow(fit.number(), fit.labels(), Outcome.EMPTY, 0, Map.of(), List.of(), "", Map.of());
     }
 
     /**

@@ -65,6 +65,26 @@ public record SweepRun(Sweep sweep, SweepFolder folder, SweepWork work) {
     }
 
     /**
+     * Finds the fits that a process makes which makes the whole sweep.
+     *
+     * @param begun whether the folder was there before
+     * @param resume whether it is asked to go on
+     * @return the numbers of those that are missing, in order
+     * @throws IOException when the folder cannot be read
+     * @throws IllegalArgumentException when some are there and nobody asked to go on
+     */
+    public List<Integer> toMake(boolean begun, boolean resume) throws IOException {
+        List<Integer> missing = missing();
+        int there = sweep.size() - missing.size();
+        if (begun && there > 0 && !resume) {
+            throw new IllegalArgumentException(
+                    "%s has %d of the %d fits of this sweep; go on with --resume, or give another --out"
+                            .formatted(folder.path(), there, sweep.size()));
+        }
+        return missing;
+    }
+
+    /**
      * Makes fits at the same time.
      *
      * @param numbers of the fits

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.evaluation.Median;
@@ -27,14 +29,30 @@ public final class SweepTable {
      *
      * @param sweep what was asked for
      * @param rows of its fits, in order; some may be missing
+     * @throws IllegalArgumentException when a file was another one for some fits than for others
      */
     public SweepTable(Sweep sweep, List<SweepRow> rows) {
+        requireSameInputs(rows);
         this.sweep = sweep;
         this.rows = List.copyOf(rows);
         measures = Stream.concat(ErrorMeasure.ALWAYS.stream(), ErrorMeasure.AT_SITES.stream())
                 .filter(measure -> rows.stream()
                         .anyMatch(row -> row.error(measure.column().key()).isPresent()))
                 .toList();
+    }
+
+    private static void requireSameInputs(List<SweepRow> rows) {
+        Map<String, SweepRow> first = new HashMap<>();
+        for (SweepRow row : rows) {
+            row.inputs().forEach((file, digest) -> {
+                SweepRow before = first.computeIfAbsent(file, _ -> row);
+                if (!digest.equals(before.inputs().get(file))) {
+                    throw new IllegalArgumentException(
+                            "%s has changed: fit %d read other contents than fit %d; give another --out, or remove the folders of the fits that read the earlier ones and go on with --resume"
+                                    .formatted(file, row.fit(), before.fit()));
+                }
+            });
+        }
     }
 
     /** {@return the rows of fits that came to an end, and of those that were left out on purpose} */

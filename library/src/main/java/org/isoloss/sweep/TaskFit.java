@@ -49,12 +49,15 @@ public final class TaskFit {
      *
      * @param run its folder
      * @param task of the run, resolved
+     * @return what was written
      * @throws IOException when it cannot be written, or a file of the task cannot be read
      */
-    public static void writeProvenance(RunDirectory run, Task task) throws IOException {
+    public static Provenance writeProvenance(RunDirectory run, Task task) throws IOException {
         String file = run.folder().resolve("task.yaml").toString();
-        Provenance trained = RunProvenance.of(run, task, "discover", file, "--seed", Long.toString(run.seed()));
-        trained.computedWith(GemmKernel.chosen().name()).write(run.folder().resolve("provenance.json"));
+        Provenance trained = RunProvenance.of(run, task, "discover", file, "--seed", Long.toString(run.seed()))
+                .computedWith(GemmKernel.chosen().name());
+        trained.write(run.folder().resolve("provenance.json"));
+        return trained;
     }
 
     /**

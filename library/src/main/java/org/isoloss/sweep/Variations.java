@@ -106,6 +106,10 @@ final class Variations {
         if (given.isString()) {
             return choices(range(given.asString()));
         }
+        if (!given.isArray()) {
+            throw new IllegalArgumentException(
+                    "seeds: expected a list such as [101, 102], or 101..105, got %s".formatted(given));
+        }
         List<Long> seeds = new ArrayList<>();
         for (JsonNode seed : given) {
             if (!seed.isIntegralNumber() || !seed.canConvertToLong()) {

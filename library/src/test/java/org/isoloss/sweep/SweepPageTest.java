@@ -1,6 +1,7 @@
 package org.isoloss.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +36,8 @@ class SweepPageTest {
             double error = Double.parseDouble(labels.get(0)) * Double.parseDouble(labels.get(3));
             rows.add(
                     number == sweep.size()
-                            ? new SweepRow(number, labels, Outcome.DIVERGED, 4, Map.of(), List.of(), "NaN at step 4")
+                            ? new SweepRow(
+                                    number, labels, Outcome.DIVERGED, 4, Map.of(), List.of(), "NaN at step 4", Map.of())
                             : new SweepRow(
                                     number,
                                     labels,
@@ -43,7 +45,8 @@ class SweepPageTest {
                                     20,
                                     Map.of("output", error, "motion_percent", 1.5),
                                     number == 2 ? List.of("output") : List.of(),
-                                    ""));
+                                    "",
+                                    Map.of("a.npz", "0f")));
         }
         return new SweepTable(sweep, rows);
     }
@@ -51,6 +54,28 @@ class SweepPageTest {
     private Sweep sweep() throws IOException {
         Files.writeString(folder.resolve("small.yaml"), SweepTest.TASK);
         return Sweep.read(Files.writeString(folder.resolve("sweep.yaml"), SWEEP));
+    }
+
+    /** A table never mixes fits of a file before it was replaced with fits of the one after. */
+    @Test
+    void aFileThatChangedBetweenFitsIsRefused() throws IOException {
+        Sweep sweep = sweep();
+        List<SweepRow> rows = new ArrayList<>(table(sweep).made());
+        SweepRow third = rows.get(2);
+        rows.set(
+                2,
+                new SweepRow(
+                        third.fit(),
+                        third.labels(),
+                        third.outcome(),
+                        third.steps(),
+                        third.errors(),
+                        third.missed(),
+                        third.reason(),
+                        Map.of("a.npz", "1f")));
+        assertThatThrownBy(() -> new SweepTable(sweep, rows))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a.npz has changed: fit 3 read other contents than fit 1");
     }
 
     @Test

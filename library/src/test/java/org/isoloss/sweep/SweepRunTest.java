@@ -54,7 +54,7 @@ class SweepRunTest {
     /** Errors that follow from the fit, so that a row in the wrong place is seen. */
     private static SweepRow planted(SweepFit fit) {
         Map<String, Double> errors = Map.of("output", fit.task().points().deviation() * fit.seed());
-        return new SweepRow(fit.number(), fit.labels(), Outcome.FITS, 20, errors, List.of(), "");
+        return new SweepRow(fit.number(), fit.labels(), Outcome.FITS, 20, errors, List.of(), "", Map.of());
     }
 
     @Test
@@ -76,7 +76,9 @@ class SweepRunTest {
     void whatIsDoneStaysAndWhatFailedIsTriedAgain() throws Exception {
         SweepRun first = run((fit, path, progress) -> switch (fit.number()) {
             case 2 -> SweepRow.failed(fit, "no such file");
-            case 3 -> new SweepRow(3, fit.labels(), Outcome.DIVERGED, 4, Map.of(), List.of(), "the loss became NaN");
+            case 3 ->
+                new SweepRow(
+                        3, fit.labels(), Outcome.DIVERGED, 4, Map.of(), List.of(), "the loss became NaN", Map.of());
             default -> planted(fit);
         });
         first.make(List.of(1, 2, 3), 1, steps -> {});
@@ -179,7 +181,14 @@ class SweepRunTest {
     @Test
     void aRowIsReadBackAndWhatIsNoneIsRefused() {
         var row = new SweepRow(
-                3, List.of("a \"b\"", "1"), Outcome.MISSES, 7, Map.of("output", Double.NaN), List.of("output"), "");
+                3,
+                List.of("a \"b\"", "1"),
+                Outcome.MISSES,
+                7,
+                Map.of("output", Double.NaN),
+                List.of("output"),
+                "",
+                Map.of("a.npz", "0f"));
         assertThat(SweepRow.fromJson(row.toJson(), "row.json")).isEqualTo(row);
         assertThatThrownBy(() -> SweepRow.fromJson(row.toJson().replace("steps", "step"), "row.json"))
                 .hasMessage("row.json is no row of a sweep; remove it and go on with --resume");

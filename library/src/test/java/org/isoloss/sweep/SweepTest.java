@@ -122,6 +122,8 @@ class SweepTest {
                 "seeds: []| 'seed' has no values",
                 "seeds: 5..4| seeds: 5..4 has none, expected 1 to 1000000",
                 "seeds: many| seeds: 'many' is no range such as 101..105",
+                "seeds: {a: 1}| seeds: expected a list such as [101, 102], or 101..105, got {",
+                "seeds: 5| seeds: expected a list such as [101, 102], or 101..105, got 5",
                 "seeds: [1.5]| seeds: '1.5' is not a whole number",
                 "layers: 3| 'layer' is '3', expected a list of values, or a group of named ones",
                 "seeds: [3, 3]| 'seed' has the value '3' twice",

@@ -78,14 +78,7 @@ public final class SparkSweep {
         boolean begun = SweepFolder.isBegun(options.out());
         SweepRun run = new SweepTask(options).run();
         try (AutoCloseable _ = run.folder().claimWhole()) {
-            List<Integer> missing = run.missing();
-            int there = sweep.size() - missing.size();
-            if (begun && there > 0 && !options.resume()) {
-                throw new IllegalArgumentException(
-                        "%s has %d of the %d fits of this sweep; go on with --resume, or give another --out"
-                                .formatted(options.out(), there, sweep.size()));
-            }
-            return run(conf, sweep, run, missing);
+            return run(conf, sweep, run, run.toMake(begun, options.resume()));
         }
     }
 
