@@ -118,7 +118,7 @@ final class TransformCommand implements Callable<Integer> {
             return ExitCode.DONE;
         }
         Path folder = Files.createTempDirectory("isoloss-untied");
-        Path untied = folder.resolve("model.onnx");
+        Path untied = folder.resolve(stored.getFileName()); // as messages name it
         try {
             OnnxUntying.write(stored, untied)
                     .forEach((name, other) -> Notices.print(
