@@ -79,11 +79,8 @@ final class CensusCommand implements Callable<Integer> {
             description = "For checkpoints: the training step of each, for the axis of the pictures.")
     private List<Double> steps = List.of();
 
-    @Option(
-            names = "--moving",
-            paramLabel = "PARAMETERS",
-            description = "These parameters alone may change, such as conv1.weight or norm.bias[0:4]; may be repeated.")
-    private List<String> moving = List.of();
+    @Mixin
+    private final MovingOption moving = new MovingOption();
 
     @Mixin
     private final OutputsOption outputs = new OutputsOption();
@@ -189,7 +186,7 @@ final class CensusCommand implements Callable<Integer> {
     }
 
     private Moving parameters(Model model) {
-        return (moving.isEmpty() ? Moving.all(model) : Moving.of(model, moving))
+        return (moving.parts().isEmpty() ? Moving.all(model) : Moving.of(model, moving.parts()))
                 .reaching(model.outputs().values());
     }
 
@@ -205,7 +202,10 @@ final class CensusCommand implements Callable<Integer> {
         try (StoredModel open =
                 StoredModel.openForAny(source, options.bindings(), options.of(spec, source), MOST_TOKENS)) {
             symmetries = Symmetries.of(
-                    outputs.counted(open.model()), moving, shared.seed(SEED), share -> watcher.accept(0.7 * share));
+                    outputs.counted(open.model()),
+                    moving.parts(),
+                    shared.seed(SEED),
+                    share -> watcher.accept(0.7 * share));
         }
         List<Entry> entries = new ArrayList<>();
         for (DataSource chosen : batches) {

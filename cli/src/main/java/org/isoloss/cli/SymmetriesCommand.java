@@ -67,11 +67,8 @@ final class SymmetriesCommand implements Callable<Integer> {
             description = "These inputs alone count: npz with an array for each input, by name, or one for one input.")
     private @Nullable Path data;
 
-    @Option(
-            names = "--moving",
-            paramLabel = "PARAMETERS",
-            description = "These parameters alone may change, such as conv1.weight or norm.bias[0:4]; may be repeated.")
-    private List<String> moving = List.of();
+    @Mixin
+    private final MovingOption moving = new MovingOption();
 
     @Option(
             names = "--near",
@@ -114,11 +111,11 @@ final class SymmetriesCommand implements Callable<Integer> {
             try (StoredModel opened = StoredModel.openForAny(source, options.bindings(), reading, MOST_TOKENS)) {
                 Notices.print(spec, opened.notes());
                 Model model = outputs.counted(opened.model());
-                if (moving.isEmpty() && model.parameterCount() > Symmetries.MOST_PARAMETERS) {
+                if (moving.parts().isEmpty() && model.parameterCount() > Symmetries.MOST_PARAMETERS) {
                     requireSmall(model);
                     report(new GraphReport(path.toString(), GraphSymmetries.of(model, seed, watcher)), null);
                 } else {
-                    report(Symmetries.of(model, moving, seed, first), watcher);
+                    report(Symmetries.of(model, moving.parts(), seed, first), watcher);
                 }
             }
             return;
@@ -126,7 +123,9 @@ final class SymmetriesCommand implements Callable<Integer> {
         NamedArrays given = ModelBatch.named(source, NamedArrays.read(data), null);
         try (ModelBatch batch = ModelBatch.of(source, given, options.bindings(), reading)) {
             Notices.print(spec, batch.notices());
-            report(Symmetries.of(outputs.counted(batch.model()), moving, batch.batches(), seed, first), watcher);
+            report(
+                    Symmetries.of(outputs.counted(batch.model()), moving.parts(), batch.batches(), seed, first),
+                    watcher);
         }
     }
 

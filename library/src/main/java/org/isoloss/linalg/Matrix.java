@@ -1,6 +1,7 @@
 package org.isoloss.linalg;
 
 import java.util.Arrays;
+import java.util.SplittableRandom;
 
 /**
  * A dense float64 matrix, row by row. A batch of vectors is a matrix with one vector a row.
@@ -72,6 +73,20 @@ public final class Matrix {
             identity.set(i, i, 1);
         }
         return identity;
+    }
+
+    /**
+     * Draws a matrix of independent normal numbers of mean 0 and deviation 1, row by row.
+     *
+     * @param rows number of rows, at least 0
+     * @param columns number of columns, at least 0
+     * @param random is drawn from, once for each entry
+     * @return a new matrix
+     */
+    public static Matrix gaussian(int rows, int columns, SplittableRandom random) {
+        Matrix gaussian = zeros(rows, columns);
+        Arrays.setAll(gaussian.entries, _ -> random.nextGaussian());
+        return gaussian;
     }
 
     /** {@return the number of rows, at least 0} */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** How many changes of the parameters keep the outputs on the data, over a sequence of checkpoints or of batches: a table, pictures, and all numbers. */
 public final class CensusReport {
-    /** Relative to the largest singular value. */
-    private static final List<Double> TOLERANCES = List.of(1e-2, 1e-4, 1e-6, 1e-8);
+    /** Shares of the largest singular value, above which others are counted. */
+    public static final List<Double> TOLERANCES = List.of(1e-2, 1e-4, 1e-6, 1e-8);
 
     private final String caption;
     private final String quantity;

@@ -71,15 +71,9 @@ final class BaseNetworks {
             Activation activation, List<Integer> widths, boolean biases, SplittableRandom random) {
         DenseNetwork teacher = random(activation, widths, biases, random.split());
         DenseNetwork student = random(activation, widths, biases, random.split());
-        Matrix inputs = gaussian(STUDENT_INPUTS, widths.getFirst(), random.split());
+        Matrix inputs = Matrix.gaussian(STUDENT_INPUTS, widths.getFirst(), random.split());
         var training = new DenseTraining(student, inputs, teacher.outputs(teacher.parameters(), inputs));
         training.runTo(STUDENT_STEPS, STUDENT_RATE);
         return training.network();
-    }
-
-    static Matrix gaussian(int rows, int columns, SplittableRandom random) {
-        Matrix matrix = Matrix.zeros(rows, columns);
-        Arrays.setAll(matrix.entries(), i -> random.nextGaussian());
-        return matrix;
     }
 }

@@ -135,8 +135,7 @@ public final class DenseSetting implements Setting {
     private Batch batch(DataSource source, Path folder, SplittableRandom random) throws IOException {
         int width = network.widths().getFirst();
         if (source.gaussian() != null) {
-            return new Batch(
-                    BaseNetworks.gaussian(source.gaussian(), width, random), new RowChoice(null, source.gaussian()));
+            return new Batch(Matrix.gaussian(source.gaussian(), width, random), new RowChoice(null, source.gaussian()));
         }
         Batch batch = new Batch(Matrix.identity(width), new RowChoice(null, width));
         if (source.file() != null) {

@@ -24,7 +24,7 @@ class BaseNetworksTest {
         DenseNetwork teacher = make(Start.RANDOM, widths, false, random.split());
         DenseNetwork untrained = make(Start.RANDOM, widths, false, random.split());
         DenseNetwork student = make(Start.STUDENT, widths, false, new SplittableRandom(3));
-        Matrix inputs = BaseNetworks.gaussian(512, 2, new SplittableRandom(8)); // not those of the training
+        Matrix inputs = Matrix.gaussian(512, 2, new SplittableRandom(8)); // not those of the training
 
         assertThat(error(student, teacher, inputs)).isLessThan(0.1 * error(untrained, teacher, inputs));
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class DenseTrainingTest {
     private final SplittableRandom random = new SplittableRandom(3);
-    private final Matrix inputs = BaseNetworks.gaussian(20, 3, random);
+    private final Matrix inputs = Matrix.gaussian(20, 3, random);
     private final DenseNetwork start = network();
     private final DenseNetwork teacher = network();
     private final Matrix wanted = teacher.outputs(teacher.parameters(), inputs);
@@ -22,8 +22,8 @@ class DenseTrainingTest {
         return new DenseNetwork(
                 Activation.TANH,
                 List.of(
-                        DenseLayer.of(BaseNetworks.gaussian(4, 3, random), new double[4]),
-                        DenseLayer.of(BaseNetworks.gaussian(2, 4, random), new double[2])));
+                        DenseLayer.of(Matrix.gaussian(4, 3, random), new double[4]),
+                        DenseLayer.of(Matrix.gaussian(2, 4, random), new double[2])));
     }
 
     /** By another route: the mean over inputs of the squared distance. */

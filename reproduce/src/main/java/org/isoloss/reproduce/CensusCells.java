@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.isoloss.checkpoint.AtomicFile;
 import org.isoloss.discovery.SimultaneousFits;
@@ -32,7 +33,13 @@ final class CensusCells {
      * @param name of its file: small letters, digits and hyphens
      * @param rows what it adds to the study
      */
-    record Cell(String name, Rows rows) {}
+    record Cell(String name, Rows rows) {
+        /** Names a part by what it is about, so that no other part takes its file when a study changes. */
+        static Cell of(String about, long seed, Rows rows) {
+            String words = about.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+            return new Cell("%s-%d".formatted(words, seed), rows);
+        }
+    }
 
     /** All rows in the order of the cells. */
     static List<Map<String, Object>> rows(String what, Path folder, List<Cell> cells, Work work)

@@ -193,20 +193,13 @@ record CensusNetwork(String name, int inputs, int outputs, int features, boolean
     static DenseNetwork untrained(Activation activation, SplittableRandom random, int... widths) {
         List<DenseLayer> layers = new ArrayList<>();
         for (int layer = 0; layer + 1 < widths.length; layer++) {
-            Matrix weight = gaussian(widths[layer + 1], widths[layer], random);
-            double[] bias = gaussian(1, widths[layer + 1], random).entries();
+            Matrix weight = Matrix.gaussian(widths[layer + 1], widths[layer], random);
+            double[] bias = Matrix.gaussian(1, widths[layer + 1], random).entries();
             double scale = 1 / Math.sqrt(widths[layer]);
             layers.add(DenseLayer.of(
                     weight.scaled(scale),
                     Arrays.stream(bias).map(number -> scale * number).toArray()));
         }
         return new DenseNetwork(activation, layers);
-    }
-
-    /** Normal numbers. */
-    static Matrix gaussian(int rows, int columns, SplittableRandom random) {
-        Matrix matrix = Matrix.zeros(rows, columns);
-        Arrays.setAll(matrix.entries(), _ -> random.nextGaussian());
-        return matrix;
     }
 }

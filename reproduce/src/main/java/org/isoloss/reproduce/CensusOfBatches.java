@@ -44,10 +44,9 @@ final class CensusOfBatches {
 
     static Made make(Path folder, Protocol protocol, Work work) throws IOException, InterruptedException {
         List<Cell> cells = new ArrayList<>();
-        for (int i = 0; i < NETWORKS.size(); i++) {
-            CensusNetwork network = NETWORKS.get(i);
+        for (CensusNetwork network : NETWORKS) {
             for (long seed : protocol.seeds()) {
-                cells.add(new Cell("batch-%d-%d".formatted(i, seed), () -> rows(network, seed)));
+                cells.add(Cell.of("batch " + network.name(), seed, () -> rows(network, seed)));
             }
         }
         List<Map<String, Object>> rows = CensusCells.rows("size of the batch", folder, cells, work);
@@ -61,7 +60,7 @@ final class CensusOfBatches {
     /** One network on nested batches. */
     static List<Map<String, Object>> rows(CensusNetwork network, long seed) {
         Symmetries symmetries = Symmetries.of(network.model(BATCH, seed), List.of(), seed);
-        Matrix inputs = CensusNetwork.gaussian(SIZES.getLast(), network.inputs(), new SplittableRandom(seed).split());
+        Matrix inputs = Matrix.gaussian(SIZES.getLast(), network.inputs(), new SplittableRandom(seed).split());
         List<Map<String, Object>> rows = new ArrayList<>();
         for (int size : SIZES) {
             CensusPoint point = CensusRow.point(symmetries, network.model(size, seed), inputs.rows(0, size));

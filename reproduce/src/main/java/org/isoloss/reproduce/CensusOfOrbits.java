@@ -104,7 +104,7 @@ final class CensusOfOrbits {
 
         /** Inputs in general position among those of the period. */
         Matrix drawn(int count, SplittableRandom random) {
-            Matrix some = CensusNetwork.gaussian(count, period, random);
+            Matrix some = Matrix.gaussian(count, period, random);
             Matrix inputs = Matrix.zeros(count, network.inputs());
             for (int row = 0; row < count; row++) {
                 for (int place = 0; place < network.inputs(); place++) {
@@ -199,10 +199,9 @@ final class CensusOfOrbits {
     static Made make(Path folder, Protocol protocol, Work work) throws IOException, InterruptedException {
         List<Case> cases = cases();
         List<Cell> cells = new ArrayList<>();
-        for (int i = 0; i < cases.size(); i++) {
-            Case one = cases.get(i);
+        for (Case one : cases) {
             for (long seed : protocol.seeds()) {
-                cells.add(new Cell("orbits-%d-%d".formatted(i, seed), () -> rows(one, seed)));
+                cells.add(Cell.of("orbits %s %s".formatted(one.name(), one.group()), seed, () -> rows(one, seed)));
             }
         }
         return Made.of(table(protocol, cases, CensusCells.rows("symmetry of the data", folder, cells, work)));
@@ -218,7 +217,7 @@ final class CensusOfOrbits {
             SplittableRandom random = new SplittableRandom(seed);
             int count = one.size() * orbits;
             Matrix closed = one.closed(one.drawn(orbits, random.split()));
-            Matrix other = CensusNetwork.gaussian(count, network.inputs(), random.split());
+            Matrix other = Matrix.gaussian(count, network.inputs(), random.split());
             Map<String, Object> row = new LinkedHashMap<>();
             row.put("network", one.name());
             row.put("group", one.group());

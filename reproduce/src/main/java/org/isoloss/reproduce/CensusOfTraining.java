@@ -16,6 +16,7 @@ import org.isoloss.linalg.Svd;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.Axis;
+import org.isoloss.report.CensusReport;
 import org.isoloss.report.Column;
 import org.isoloss.report.Figure;
 import org.isoloss.report.LineChart;
@@ -169,8 +170,7 @@ final class CensusOfTraining {
     }
 
     private static Examples taught(DenseNetwork teacher, SplittableRandom random) {
-        Matrix inputs =
-                CensusNetwork.gaussian(INPUTS, teacher.layers().getFirst().in(), random);
+        Matrix inputs = Matrix.gaussian(INPUTS, teacher.layers().getFirst().in(), random);
         return new Examples(inputs, teacher.outputs(teacher.parameters(), inputs));
     }
 
@@ -215,7 +215,7 @@ final class CensusOfTraining {
                 Column.count("unbent", "As units that do not bend"),
                 Column.scientific("first_kept", "Least kept, first", 1),
                 Column.scientific("last_kept", "Least kept, last", 1)));
-        for (double tolerance : CensusRow.TOLERANCES) {
+        for (double tolerance : CensusReport.TOLERANCES) {
             String key = CensusRow.key(tolerance);
             columns.add(Column.count(key + "_first", "Above %.0e, first".formatted(tolerance)));
             columns.add(Column.count(key + "_last", "last"));
@@ -276,7 +276,7 @@ final class CensusOfTraining {
                 .count());
         cells.add(ends(seeds, "least", true));
         cells.add(ends(seeds, "least", false));
-        for (double tolerance : CensusRow.TOLERANCES) {
+        for (double tolerance : CensusReport.TOLERANCES) {
             cells.add((int) ends(seeds, CensusRow.key(tolerance), true));
             cells.add((int) ends(seeds, CensusRow.key(tolerance), false));
         }

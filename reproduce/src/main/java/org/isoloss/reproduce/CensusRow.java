@@ -7,15 +7,13 @@ import java.util.OptionalInt;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
+import org.isoloss.report.CensusReport;
 import org.isoloss.symmetry.CensusPoint;
 import org.isoloss.symmetry.JacobianRank;
 import org.isoloss.symmetry.Symmetries;
 
 /** The numbers of one point of a census, by names; one that is undecided is left out. */
 final class CensusRow {
-    /** Shares of the largest singular value. */
-    static final List<Double> TOLERANCES = List.of(1e-2, 1e-4, 1e-6, 1e-8);
-
     private CensusRow() {}
 
     /** Looks at a batch, one input a row. */
@@ -34,7 +32,7 @@ final class CensusRow {
         put(row, "unexplained", point.unexplained());
         row.put("gap", data.gap());
         row.put("least", data.leastKept());
-        for (double tolerance : TOLERANCES) {
+        for (double tolerance : CensusReport.TOLERANCES) {
             row.put(key(tolerance), data.effective(tolerance));
         }
         return row;

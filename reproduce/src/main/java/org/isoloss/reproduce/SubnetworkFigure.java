@@ -33,26 +33,17 @@ final class SubnetworkFigure {
     private static Figure panel(String name, String title, List<Integer> widths, String... moving) {
         SplittableRandom random = new SplittableRandom(SEED);
         List<DenseLayer> layers = IntStream.range(0, widths.size() - 1)
-                .mapToObj(layer -> DenseLayer.of(gaussian(widths.get(layer + 1), widths.get(layer), random)))
+                .mapToObj(layer -> DenseLayer.of(Matrix.gaussian(widths.get(layer + 1), widths.get(layer), random)))
                 .toList();
         DenseNetwork network = new DenseNetwork(Activation.TANH, layers);
         Subnetwork subnetwork = Subnetwork.of(
-                Moving.of(network.model(), List.of(moving)), network.batches(gaussian(4, widths.getFirst(), random)));
+                Moving.of(network.model(), List.of(moving)),
+                network.batches(Matrix.gaussian(4, widths.getFirst(), random)));
         Figure drawn = new SubnetworkReport(name, subnetwork).figure();
         return new Figure(
                 name,
                 title,
                 "Thick edges move, dashed grey edges stay, filled squares are kept. " + drawn.description(),
                 drawn.chart());
-    }
-
-    private static Matrix gaussian(int rows, int columns, SplittableRandom random) {
-        Matrix matrix = Matrix.zeros(rows, columns);
-        for (int i = 0; i < rows; i++) {
-            for (int j = 0; j < columns; j++) {
-                matrix.set(i, j, random.nextGaussian());
-            }
-        }
-        return matrix;
     }
 }

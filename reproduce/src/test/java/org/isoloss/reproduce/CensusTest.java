@@ -67,7 +67,7 @@ class CensusTest {
         }
         List<Matrix> group = List.of(Matrix.identity(3), turn, turn.times(turn));
         CensusNetwork mean = CensusNetwork.averaged("mean", group, 4, 2);
-        Matrix some = CensusNetwork.gaussian(2, 3, new SplittableRandom(seed));
+        Matrix some = Matrix.gaussian(2, 3, new SplittableRandom(seed));
         Matrix closed = Matrix.zeros(6, 3);
         for (int i = 0; i < 3; i++) {
             System.arraycopy(some.times(group.get(i).transpose()).entries(), 0, closed.entries(), 6 * i, 6);
@@ -77,7 +77,7 @@ class CensusTest {
                         .data()
                         .rank())
                 .hasValue(4);
-        Matrix other = CensusNetwork.gaussian(6, 3, new SplittableRandom(seed + 10));
+        Matrix other = Matrix.gaussian(6, 3, new SplittableRandom(seed + 10));
         assertThat(CensusRow.point(symmetries, mean.model(6, seed), other)
                         .data()
                         .rank())
