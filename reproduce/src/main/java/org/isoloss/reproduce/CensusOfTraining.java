@@ -71,8 +71,9 @@ final class CensusOfTraining {
         for (Data data : Data.values()) {
             for (Activation activation : ACTIVATIONS) {
                 for (long seed : protocol.seeds()) {
-                    cells.add(new Cell(
-                            "training-%s-%s-%d".formatted(data.label(), name(activation), seed),
+                    cells.add(Cell.of(
+                            "training %s %s".formatted(data.label(), name(activation)),
+                            seed,
                             () -> rows(activation, data, digits, seed)));
                 }
             }
