@@ -156,10 +156,11 @@ final class AlignCommand implements Callable<Integer> {
 
     /** The nearest; of several, where there are data, the one with the lowest barrier on them. */
     private Alignment aligned(
-            Model ours, Model theirs, List<Map<String, double[]>> inputs, List<Integer> labels, StepProgress progress) {
+            Model ours, Model theirs, List<Map<String, double[]>> inputs, List<Integer> labels, StepProgress progress)
+            throws IOException {
         GraphSymmetries symmetries = GraphSymmetries.of(ours, shared.seed(SEED), _ -> {});
         List<Alignment> found =
-                Alignment.of(symmetries, theirs, share -> progress.reach(Math.round(HUNDREDTHS * share)));
+                Alignment.of(symmetries, theirs, bound(), share -> progress.reach(Math.round(HUNDREDTHS * share)));
         return inputs.isEmpty()
                 ? found.getFirst()
                 : found.stream()

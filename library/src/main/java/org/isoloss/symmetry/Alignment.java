@@ -26,15 +26,15 @@ import org.isoloss.model.Numbers;
 public final class Alignment {
     /** Rounds after the first change little. */
     private static final int ROUNDS = 3;
-    /** Weights as near as this come no nearer by another round: two units of rounding to F16. */
+    /** Weights as near as this come no nearer in another way: two units of rounding to F16. */
     private static final double NEAR = 0x1p-10;
     /** The share of the work that is done when classes are fitted. */
     private static final double FITTED = 0.2;
     /** Weights as near as this are of related networks, which other beginnings lead away from. */
     private static final double RELATED = 0.3;
-    /** So many orders at most are drawn to begin with: as many as have so many parameters together. */
+    /** So many orders at most are drawn to begin with: as many as have a million parameters together. */
     private static final int DRAWS = 8;
-
+    /** With more parameters steps from several beginnings take too long. */
     private static final int MANY = 1_000_000;
 
     private final GraphSymmetries symmetries;
@@ -59,26 +59,32 @@ public final class Alignment {
      *
      * @param symmetries of the network that is moved
      * @param other the other network, with parameters of the same names and shapes
+     * @param same how near weights come where the networks are the same, over the norm of the other's: rounding to the stored types moves them apart
      * @param watcher is told now and then what share of the work is done, 0 to 1
-     * @return the alignments, the nearest first
+     * @return the alignments, the nearest first; one alone where it is as near as that, and of more than a million parameters no more than three
      * @throws IllegalArgumentException when the networks have other parameters, with the first that differs
      */
-    public static List<Alignment> of(GraphSymmetries symmetries, Model other, DoubleConsumer watcher) {
+    public static List<Alignment> of(GraphSymmetries symmetries, Model other, double same, DoubleConsumer watcher) {
         AlikeModels.require(symmetries.model(), other);
+        double near = Math.max(NEAR, same);
         BasisGroup group = symmetries.group();
         var goal = new BasisGroup(other);
         var once =
                 new Alignment(symmetries, other, group.aligned(goal, 1, share -> watcher.accept(FITTED * share / 2)));
-        if (once.after <= NEAR) {
+        if (once.after <= near) {
             return List.of(once);
         }
         var more = new Alignment(
                 symmetries, other, group.aligned(goal, ROUNDS, share -> watcher.accept(FITTED * (1 + share) / 2)));
-        List<Alignment> found = new ArrayList<>(List.of(once, more));
+        var unmoved = new Alignment(symmetries, other, group.drawn(List.of(), 0));
+        List<Alignment> found = new ArrayList<>(List.of(once, more, unmoved));
         found.sort(Comparator.comparingDouble(Alignment::after));
+        if (symmetries.model().parameterCount() > MANY) {
+            return found;
+        }
         List<BasisElement> starts = starts(group, found.getFirst());
         int ways = starts.size() * (group.isScaling() ? 2 : 1);
-        for (int way = 0; way < ways && found.getFirst().after > (way == 0 ? NEAR : RELATED); way++) {
+        for (int way = 0; way < ways && found.getFirst().after > (way == 0 ? near : RELATED); way++) {
             found.add(new Alignment(
                     symmetries, other, group.descended(goal, starts.get(way % starts.size()), way < starts.size())));
             found.sort(Comparator.comparingDouble(Alignment::after));
