@@ -33,7 +33,7 @@ public final class SymmetryReport implements SymmetryListing {
                 symmetries.approximate());
         return symmetries.unexplained() == 0
                 ? table
-                : table.row("unexplained", "", "", symmetries.unexplained(), null, "", null, where(SHOWN));
+                : table.row(left(), "", "", symmetries.unexplained(), null, "", null, where(SHOWN));
     }
 
     static Table table(String title, List<SymmetryFamily> exact, List<SymmetryFamily> approximate) {
@@ -76,18 +76,29 @@ public final class SymmetryReport implements SymmetryListing {
                 : "%d tensors, %s first".formatted(tensors.size(), tensors.getFirst());
     }
 
+    /** What the nullity has and the families have not. */
+    private String left() {
+        return symmetries.isDecided() ? "unexplained" : "undecided";
+    }
+
     @Override
     public String verdict() {
         String gap = Double.isInfinite(symmetries.gap()) ? "" : ", gap %.1e".formatted(symmetries.gap());
         String left = symmetries.unexplained() == 0
                 ? "nothing is unexplained"
-                : "%d unexplained, %s".formatted(symmetries.unexplained(), where(Integer.MAX_VALUE) + nearIdentity());
+                : "%d %s, %s".formatted(symmetries.unexplained(), left(), where(Integer.MAX_VALUE) + nearIdentity());
         String held = symmetries.heldParts() == 0
                 ? ""
                 : "; %d of the parts have too many maps for a linear system, and what moves a value of theirs is not found"
                         .formatted(symmetries.heldParts());
-        return "rank %d of the families together, nullity %d of the Jacobian%s: %s%s"
-                .formatted(symmetries.rank(), symmetries.nullity(), gap, left, held);
+        return "rank %d of the families together, nullity %d of the Jacobian%s%s: %s%s"
+                .formatted(
+                        symmetries.rank(),
+                        symmetries.nullity(),
+                        symmetries.isDecided() ? "" : " at most, undecided as its singular values fall without a step",
+                        gap,
+                        left,
+                        held);
     }
 
     /** The tensors with most of what is unexplained, each with its share. */
@@ -116,6 +127,7 @@ public final class SymmetryReport implements SymmetryListing {
         json.put("rank", symmetries.rank());
         json.put("nullity", symmetries.nullity());
         json.put("unexplained", symmetries.unexplained());
+        json.put("decided", symmetries.isDecided());
         json.put("held_parts", symmetries.heldParts());
         json.put("gap", Double.isInfinite(symmetries.gap()) ? "infinite" : symmetries.gap());
         json.put(
@@ -145,7 +157,7 @@ public final class SymmetryReport implements SymmetryListing {
     @Override
     public Figure figure() {
         Map<String, Double> heights = heights(symmetries.families());
-        heights.put("unexplained", (double) symmetries.unexplained());
+        heights.put(left(), (double) symmetries.unexplained());
         return figure(name, heights, verdict());
     }
 

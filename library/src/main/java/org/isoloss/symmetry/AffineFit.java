@@ -54,9 +54,22 @@ record AffineFit(Matrix rows, Matrix functions, Matrix coefficients, double size
         return first;
     }
 
-    /** What a map, shape (n, n + 1), makes of the channels, in coordinates of the basis, over the size. */
-    Matrix moved(Matrix map) {
-        return coordinates(rows.times(map.transpose()));
+    /**
+     * Computes what a map makes of channels.
+     *
+     * @param channels n of them
+     * @param map of these, shape (n, n + 1)
+     * @return in coordinates of the basis, over the size, a channel a column
+     */
+    Matrix moved(int[] channels, Matrix map) {
+        Matrix own = Matrix.zeros(rows.rows(), channels.length + 1);
+        for (int row = 0; row < rows.rows(); row++) {
+            for (int i = 0; i < channels.length; i++) {
+                own.set(row, i, rows.get(row, channels[i]));
+            }
+            own.set(row, channels.length, 1);
+        }
+        return coordinates(own.times(map.transpose()));
     }
 
     /** The part of a motion, one sample a row, that an affine map makes, in coordinates of the basis, over the size. */

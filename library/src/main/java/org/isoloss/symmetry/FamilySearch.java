@@ -133,13 +133,7 @@ final class FamilySearch {
         int directions = space.directions().columns();
         Matrix cost = Matrix.zeros(directions, directions);
         for (Value value : values) {
-            List<Matrix> maps = space.maps(value);
-            int length = maps.getFirst().entries().length;
-            Matrix rows = Matrix.zeros(directions, length);
-            for (int direction = 0; direction < directions; direction++) {
-                System.arraycopy(maps.get(direction).entries(), 0, rows.entries(), direction * length, length);
-            }
-            cost = cost.plus(rows.times(rows.transpose()));
+            cost = cost.plus(space.maps(value).products());
         }
         return cost;
     }

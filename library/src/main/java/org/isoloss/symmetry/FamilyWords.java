@@ -3,7 +3,6 @@ package org.isoloss.symmetry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Moving;
 import org.jspecify.annotations.Nullable;
@@ -24,14 +23,13 @@ final class FamilyWords {
      * Names a family.
      *
      * @param found its combinations and values
-     * @param elements makes its elements
      * @param fields the directions in which its elements begin to move the parameters, one a column
      * @param adds how many of them no family before it has
      * @param verified the largest change of an output
      */
-    SymmetryFamily family(FamilySearch.Found found, FiniteElements elements, Matrix fields, int adds, double verified) {
+    SymmetryFamily family(FamilySearch.Found found, Matrix fields, int adds, double verified) {
         List<String> tensors = tensors(fields);
-        GroupName group = found.values().isEmpty() ? still(found) : group(found, elements);
+        GroupName group = found.values().isEmpty() ? still(found) : group(found);
         return new SymmetryFamily(
                 group.kind(),
                 layer(tensors),
@@ -65,8 +63,8 @@ final class FamilyWords {
     }
 
     /** Whether a family has all permutations and signs of its channels already. */
-    boolean isPermutable(FamilySearch.Found found, FiniteElements elements) {
-        return !found.values().isEmpty() && group(found, elements).permutable();
+    boolean isPermutable(FamilySearch.Found found) {
+        return !found.values().isEmpty() && group(found).permutable();
     }
 
     /** Whether anything moves at all decides whether it is unread, or unseen where it is written. */
@@ -86,22 +84,17 @@ final class FamilyWords {
     }
 
     /** The group at the value where the family acts most freely: the narrowest at which all its dimensions show. */
-    private GroupName group(FamilySearch.Found found, FiniteElements elements) {
+    private GroupName group(FamilySearch.Found found) {
         int best = -1;
         int bestRank = 0;
-        List<Matrix> bestMaps = List.of();
+        @Nullable BlockMaps bestMaps = null;
         for (int point = 0; point < space.points().size(); point++) {
             SeenPoint at = space.points().get(point);
             if (!found.values().contains(at.value())) {
                 continue;
             }
-            List<Matrix> maps = new ArrayList<>();
-            for (int column = 0; column < found.combinations().columns(); column++) {
-                Matrix combination = Matrix.over(
-                        found.combinations().rows(), 1, found.combinations().column(column));
-                maps.addAll(elements.maps(Set.of(at.value()), combination).values());
-            }
-            int rank = GroupName.rank(maps.stream().map(Matrix::entries).toList());
+            BlockMaps maps = space.maps(at.value()).combined(found.combinations());
+            int rank = maps.rank();
             boolean narrower = best >= 0
                     && at.point().width() < space.points().get(best).point().width();
             if (rank > bestRank || (rank == bestRank && narrower)) {
@@ -110,7 +103,7 @@ final class FamilyWords {
                 bestMaps = maps;
             }
         }
-        return best < 0
+        return bestMaps == null
                 ? new GroupName(
                         "shifts",
                         GroupName.power(

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.linalg.Svd;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Value;
 
@@ -161,7 +160,7 @@ final class FiniteElements {
         for (GaugePoint point : space.gaugePoints()) {
             Matrix map = maps.get(point.value());
             if (map != null) {
-                largest = Math.max(largest, Svd.valuesOf(Affine.of(map).matrix())[0]);
+                largest = Math.max(largest, Affine.norm(map));
                 double rms = point.numbers().frobeniusNorm()
                         / Math.sqrt(point.numbers().entries().length);
                 for (double entry : Affine.of(map).shift()) {
@@ -180,14 +179,7 @@ final class FiniteElements {
     Map<Value, Matrix> maps(Set<Value> values, Matrix combination) {
         Map<Value, Matrix> maps = new LinkedHashMap<>();
         for (Value value : values) {
-            List<Matrix> own = space.maps(value);
-            Matrix map = own.getFirst().scaled(0);
-            for (int direction = 0; direction < combination.rows(); direction++) {
-                if (combination.get(direction, 0) != 0) {
-                    map = map.plus(own.get(direction).scaled(combination.get(direction, 0)));
-                }
-            }
-            maps.put(value, map);
+            maps.put(value, space.maps(value).combined(combination).whole().getFirst());
         }
         double largest = maps.values().stream()
                 .mapToDouble(Matrix::largestMagnitude)

@@ -195,8 +195,11 @@ final class GaugeAction {
         return Math.abs(sum) < 1e-9 ? Matrix.zeros(1, point.width()) : moved.scaled(1 / sum);
     }
 
-    /** The row that is 1 on everything that a value is, as nearly as least squares can. */
+    /** The row that is 1 on everything that a value is, as nearly as least squares can, where that is known of more rows than channels. */
     private static Matrix constant(GaugePoint point) {
+        if (point.numbers().rows() <= point.width()) {
+            return Matrix.zeros(1, point.width());
+        }
         Matrix ones = Matrix.zeros(point.numbers().rows(), 1);
         Arrays.fill(ones.entries(), 1);
         Matrix row = LeastSquares.of(point.numbers(), ones, 1e-9).solution();

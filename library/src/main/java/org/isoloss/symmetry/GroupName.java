@@ -6,6 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
 
@@ -18,40 +21,34 @@ import org.isoloss.linalg.Svd;
  * @param permutable whether its identity component together with reflections has all permutations of the channels already
  */
 record GroupName(String kind, String group, boolean permutable) {
-    private static final double ZERO = 1e-7;
+    static final double ZERO = 1e-7;
 
     /**
      * Names the group of a family at one value.
      *
-     * @param maps shape (n, n + 1) each, a basis of the algebra
+     * @param maps a basis of the algebra
      * @param seen orthonormal columns, the directions that count
      */
-    static GroupName of(List<Matrix> maps, Matrix seen) {
-        int n = seen.rows();
-        List<Matrix> linear = new ArrayList<>();
-        List<double[]> affine = new ArrayList<>();
-        for (Matrix map : maps) {
-            Matrix a = Affine.of(map).matrix();
-            linear.add(a);
-            affine.add(map.entries());
-        }
-        int dimension = rank(affine);
-        int linearDimension = rank(linear.stream().map(Matrix::entries).toList());
+    static GroupName of(BlockMaps maps, Matrix seen) {
+        int dimension = maps.rank();
+        BlockMaps linear = maps.linear();
+        int linearDimension = linear.rank();
         if (linearDimension == 0) {
             return new GroupName("shifts", power("R", dimension), false);
         }
+        int n = seen.rows();
+        int m = seen.columns();
         int shifts = dimension - linearDimension;
         String translations = shifts == 0 ? "" : " with shifts " + power("R", shifts);
-        if (linear.stream().allMatch(GroupName::isDiagonal)) {
-            boolean common = linearDimension == 1 && n > 1 && linear.stream().allMatch(GroupName::isMultipleOfOne);
+        if (linear.blocks().stream().allMatch(GroupName::isDiagonal)) {
+            boolean common = linearDimension == 1 && n > 1 && matrices(linear).allMatch(GroupName::isMultipleOfOne);
             return common
                     ? new GroupName("size", "R>0" + translations, false)
                     : new GroupName("scales", power("(R>0)", linearDimension) + translations, false);
         }
-        int m = seen.columns();
         if (linearDimension == 1
                 && m > 1
-                && isMultipleOfOne(seen.transpose().times(linear.getFirst()).times(seen))) {
+                && isMultipleOfOne(inSeen(matrices(linear).findFirst().orElseThrow(), seen))) {
             return new GroupName("size", "R>0" + translations, false);
         }
         if (linearDimension == m * m) {
@@ -59,15 +56,21 @@ record GroupName(String kind, String group, boolean permutable) {
                     ? new GroupName("affine maps", "Aff(%d)".formatted(m), true)
                     : new GroupName("basis", "GL(%d)".formatted(m) + translations, true);
         }
-        List<Matrix> inSeen =
-                linear.stream().map(a -> seen.transpose().times(a).times(seen)).toList();
-        if (linearDimension == m * (m - 1) / 2 && inSeen.stream().allMatch(GroupName::isSkew)) {
+        if (linearDimension == m * (m - 1) / 2 && matrices(linear).allMatch(a -> isSkew(inSeen(a, seen)))) {
             return new GroupName("rotations", "O(%d)".formatted(m) + translations, m == n);
         }
-        String blocks = blocks(linear, n, linearDimension);
+        String blocks = blocks(linear, linearDimension);
         return blocks.isEmpty()
                 ? new GroupName("changes of basis", "Lie group of dimension %d".formatted(dimension), false)
                 : new GroupName("bases of blocks", blocks + translations, false);
+    }
+
+    private static Stream<Matrix> matrices(BlockMaps linear) {
+        return linear.whole().stream().map(map -> Affine.of(map).matrix());
+    }
+
+    private static Matrix inSeen(Matrix matrix, Matrix seen) {
+        return seen.transpose().times(matrix).times(seen);
     }
 
     static String power(String group, int exponent) {
@@ -75,38 +78,12 @@ record GroupName(String kind, String group, boolean permutable) {
     }
 
     /** A product over the blocks of channels that mix; empty where a block is none of those known. */
-    private static String blocks(List<Matrix> linear, int n, int dimension) {
-        int[] block = new int[n];
-        Arrays.setAll(block, i -> i);
-        for (Matrix a : linear) {
-            for (int i = 0; i < n; i++) {
-                for (int j = 0; j < n; j++) {
-                    if (Math.abs(a.get(i, j)) > ZERO && block[i] != block[j]) {
-                        int from = block[i];
-                        int to = block[j];
-                        Arrays.setAll(block, k -> block[k] == from ? to : block[k]);
-                    }
-                }
-            }
-        }
-        Map<Integer, List<Integer>> members = new LinkedHashMap<>();
-        for (int i = 0; i < n; i++) {
-            members.computeIfAbsent(block[i], _ -> new ArrayList<>()).add(i);
-        }
+    private static String blocks(BlockMaps linear, int dimension) {
         Map<String, Integer> counts = new TreeMap<>();
         int sum = 0;
-        for (List<Integer> channels : members.values()) {
-            int m = channels.size();
-            List<double[]> parts = new ArrayList<>();
-            for (Matrix a : linear) {
-                double[] part = new double[m * m];
-                for (int i = 0; i < m; i++) {
-                    for (int j = 0; j < m; j++) {
-                        part[i * m + j] = a.get(channels.get(i), channels.get(j));
-                    }
-                }
-                parts.add(part);
-            }
+        for (List<double[]> parts :
+                linear.blocks().stream().flatMap(GroupName::mixed).toList()) {
+            int m = (int) Math.round(Math.sqrt(parts.getFirst().length));
             int rank = rank(parts);
             if (rank == 0) {
                 continue;
@@ -132,6 +109,38 @@ record GroupName(String kind, String group, boolean permutable) {
         return String.join(" x ", factors);
     }
 
+    /** The matrices of one block, for each set of its channels that they mix, row-major. */
+    private static Stream<List<double[]>> mixed(BlockMaps.Block block) {
+        int n = block.channels().length;
+        int[] root = new int[n];
+        Arrays.setAll(root, i -> i);
+        Matrix entries = block.entries();
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                if (root[i] != root[j] && largest(entries, i * (n + 1) + j) > ZERO) {
+                    int from = root[i];
+                    int to = root[j];
+                    Arrays.setAll(root, k -> root[k] == from ? to : root[k]);
+                }
+            }
+        }
+        return IntStream.range(0, n)
+                .boxed()
+                .collect(Collectors.groupingBy(i -> root[i], LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .stream()
+                .map(channels -> IntStream.range(0, entries.columns())
+                        .mapToObj(map -> channels.stream()
+                                .flatMapToDouble(i ->
+                                        channels.stream().mapToDouble(j -> entries.get(i * (n + 1) + j, map)))
+                                .toArray())
+                        .toList());
+    }
+
+    private static double largest(Matrix matrix, int row) {
+        return Arrays.stream(matrix.row(row)).map(Math::abs).max().orElse(0);
+    }
+
     private static boolean commutesWithRotation(double[] a) {
         return Math.abs(a[0] - a[3]) <= ZERO && Math.abs(a[1] + a[2]) <= ZERO;
     }
@@ -154,15 +163,11 @@ record GroupName(String kind, String group, boolean permutable) {
                 .count();
     }
 
-    private static boolean isDiagonal(Matrix a) {
-        for (int i = 0; i < a.rows(); i++) {
-            for (int j = 0; j < a.rows(); j++) {
-                if (i != j && Math.abs(a.get(i, j)) > ZERO) {
-                    return false;
-                }
-            }
-        }
-        return true;
+    private static boolean isDiagonal(BlockMaps.Block block) {
+        int n = block.channels().length;
+        return IntStream.range(0, n * (n + 1))
+                .filter(i -> i / (n + 1) != i % (n + 1))
+                .allMatch(i -> largest(block.entries(), i) <= ZERO);
     }
 
     private static boolean isMultipleOfOne(Matrix a) {

@@ -1,10 +1,7 @@
 package org.isoloss.symmetry;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.Set;
 import org.isoloss.linalg.Matrix;
@@ -17,7 +14,6 @@ import org.isoloss.model.Value;
  * from the identity, and the sum of those of the blocks of channels that the part computes apart from each other.
  */
 final class LinkAlgebra {
-    private final Map<Value, Integer> widths = new LinkedHashMap<>();
     private final List<Block> blocks;
 
     private LinkAlgebra(List<Block> blocks) {
@@ -51,44 +47,14 @@ final class LinkAlgebra {
             Map<Value, double[]> weights,
             List<Map<String, double[]>> samples,
             long seed) {
-        var algebra = new LinkAlgebra(
+        return new LinkAlgebra(
                 cut.held().contains(link)
                         ? List.of()
                         : new BlockSearch(new Part(model, cut, link), points, weights, samples, seed).found());
-        link.forEach(value -> algebra.widths.put(value, cut.width(value)));
-        return algebra;
     }
 
-    /** For each element of a basis, the maps of all values that meet in the part, shape (n, n + 1). */
-    List<Map<Value, Matrix>> basis() {
-        List<Map<Value, Matrix>> basis = new ArrayList<>();
-        for (Block block : blocks) {
-            for (Map<Value, Matrix> own : block.basis()) {
-                Map<Value, Matrix> element = new LinkedHashMap<>();
-                widths.forEach((value, n) -> {
-                    int[] channels = block.channels().get(value);
-                    element.put(
-                            value,
-                            channels == null
-                                    ? Matrix.zeros(n, n + 1)
-                                    : placed(Objects.requireNonNull(own.get(value)), channels, n));
-                });
-                basis.add(element);
-            }
-        }
-        return basis;
-    }
-
-    /** A map of some channels as one of all. */
-    private static Matrix placed(Matrix map, int[] channels, int width) {
-        Matrix placed = Matrix.zeros(width, width + 1);
-        int n = channels.length;
-        for (int i = 0; i < n; i++) {
-            for (int j = 0; j < n; j++) {
-                placed.set(channels[i], channels[j], map.get(i, j));
-            }
-            placed.set(channels[i], width, map.get(i, n));
-        }
-        return placed;
+    /** The algebras of the blocks of channels that the part computes apart from each other. */
+    List<Block> blocks() {
+        return blocks;
     }
 }

@@ -2,12 +2,12 @@ package org.isoloss.symmetry;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -24,77 +24,77 @@ final class LinkFit {
     /** What the entries of a map count where several maps make the same motion: those off the diagonal most, shifts least. */
     private static final double[] COSTS = {1, 0.1, 1e-3};
 
-    private final List<Map<Value, Matrix>> basis;
+    private final List<Plain> blocks;
     private final List<SeenPoint> points;
-    private final Set<Value> link;
+    private final int[] places;
     private final Matrix design;
 
-    LinkFit(LinkAlgebra algebra, List<SeenPoint> points, Set<Value> link) {
-        this.basis = plainest(algebra.basis());
-        this.points = points;
-        this.link = link;
-        List<double[]> columns = new ArrayList<>();
-        for (Map<Value, Matrix> element : basis) {
-            List<double[]> parts = new ArrayList<>();
-            for (SeenPoint point : points) {
-                if (link.contains(point.value())) {
-                    parts.add(point.motion(Objects.requireNonNull(element.get(point.value()))));
-                }
-            }
-            columns.add(parts.stream().flatMapToDouble(Arrays::stream).toArray());
+    /**
+     * The algebra of a block, in a basis that is orthonormal under the costs, so that the shortest combination is the plainest map.
+     *
+     * @param channels for each value those that belong to the block, n of them
+     * @param maps of these, shape (n, n + 1) row-major, one element a column
+     * @param count how many elements there are
+     */
+    private record Plain(SequencedMap<Value, int[]> channels, Map<Value, Matrix> maps, int count) {
+        BlockMaps.Block at(Value value) {
+            return new BlockMaps.Block(
+                    Objects.requireNonNull(channels.get(value)), Objects.requireNonNull(maps.get(value)));
         }
-        this.design = columns.isEmpty() ? Matrix.zeros(0, 0) : columnsOf(columns);
     }
 
-    /** A basis that is orthonormal under the costs, so that the shortest combination is the plainest map. */
-    private static List<Map<Value, Matrix>> plainest(List<Map<Value, Matrix>> basis) {
-        int count = basis.size();
-        if (count == 0) {
-            return basis;
+    LinkFit(LinkAlgebra algebra, List<SeenPoint> points, Set<Value> link) {
+        this.places = IntStream.range(0, points.size())
+                .filter(place -> link.contains(points.get(place).value()))
+                .toArray();
+        this.points = Arrays.stream(places).mapToObj(points::get).toList();
+        this.blocks = algebra.blocks().stream()
+                .filter(block -> !block.basis().isEmpty())
+                .map(LinkFit::plainest)
+                .toList();
+        List<double[]> columns = new ArrayList<>();
+        for (Plain block : blocks) {
+            for (int element = 0; element < block.count(); element++) {
+                columns.add(motion(block, element));
+            }
         }
-        List<double[]> weighted = new ArrayList<>();
-        for (Map<Value, Matrix> element : basis) {
-            weighted.add(
-                    element.values().stream().flatMapToDouble(LinkFit::weighted).toArray());
-        }
+        this.design = columnsOf(columns);
+    }
+
+    private double[] motion(Plain block, int element) {
+        return points.stream()
+                .flatMapToDouble(point -> {
+                    if (!block.channels().containsKey(point.value())) {
+                        return DoubleStream.generate(() -> 0).limit(point.sizeOfMotion());
+                    }
+                    BlockMaps.Block own = block.at(point.value());
+                    return Arrays.stream(point.motion(own.channels(), own.map(element)));
+                })
+                .toArray();
+    }
+
+    private static Plain plainest(LinkAlgebra.Block block) {
+        List<double[]> weighted = block.basis().stream()
+                .map(element -> element.values().stream()
+                        .flatMapToDouble(LinkFit::weighted)
+                        .toArray())
+                .toList();
         Svd svd = Svd.of(columnsOf(weighted));
+        int count = weighted.size();
         Matrix mixing = svd.right().copy();
         for (int row = 0; row < count; row++) {
             for (int column = 0; column < count; column++) {
                 mixing.set(row, column, mixing.get(row, column) / svd.singularValues()[column]);
             }
         }
-        List<Map<Value, Matrix>> plain = new ArrayList<>();
-        for (int j = 0; j < count; j++) {
-            plain.add(new LinkedHashMap<>());
+        Map<Value, Matrix> maps = new LinkedHashMap<>();
+        for (Value value : block.channels().keySet()) {
+            Matrix all = columnsOf(block.basis().stream()
+                    .map(element -> Objects.requireNonNull(element.get(value)).entries())
+                    .toList());
+            maps.put(value, Blas.gemm(all, false, mixing, false));
         }
-        for (Value value : basis.getFirst().keySet()) {
-            List<Matrix> mixed = mixed(basis, value, mixing);
-            for (int j = 0; j < count; j++) {
-                plain.get(j).put(value, mixed.get(j));
-            }
-        }
-        return plain;
-    }
-
-    /**
-     * Combines the maps of a value.
-     *
-     * @param basis elements
-     * @param value one that they have maps of
-     * @param weights one combination a column
-     */
-    private static List<Matrix> mixed(List<Map<Value, Matrix>> basis, Value value, Matrix weights) {
-        Matrix first = Objects.requireNonNull(basis.getFirst().get(value));
-        Matrix all = columnsOf(basis.stream()
-                .map(element -> Objects.requireNonNull(element.get(value)).entries())
-                .toList());
-        Matrix mixed = Blas.gemm(all, false, weights, false);
-        List<Matrix> maps = new ArrayList<>();
-        for (int column = 0; column < weights.columns(); column++) {
-            maps.add(Matrix.over(first.rows(), first.columns(), mixed.column(column)));
-        }
-        return maps;
+        return new Plain(block.channels(), maps, count);
     }
 
     private static DoubleStream weighted(Matrix map) {
@@ -104,7 +104,7 @@ final class LinkFit {
     }
 
     private static Matrix columnsOf(List<double[]> columns) {
-        Matrix matrix = Matrix.zeros(columns.getFirst().length, columns.size());
+        Matrix matrix = Matrix.zeros(columns.isEmpty() ? 0 : columns.getFirst().length, columns.size());
         for (int column = 0; column < columns.size(); column++) {
             for (int row = 0; row < matrix.rows(); row++) {
                 matrix.set(row, column, columns.get(column)[row]);
@@ -115,43 +115,43 @@ final class LinkFit {
 
     /** One motion of all values of the part a column. */
     private Matrix motions(List<List<SeenPoint.Fit>> fits) {
-        List<double[]> columns = new ArrayList<>();
-        for (List<SeenPoint.Fit> direction : fits) {
-            List<double[]> parts = new ArrayList<>();
-            for (int point = 0; point < points.size(); point++) {
-                if (link.contains(points.get(point).value())) {
-                    parts.add(direction.get(point).motion());
-                }
-            }
-            columns.add(parts.stream().flatMapToDouble(Arrays::stream).toArray());
-        }
-        return columns.isEmpty() ? Matrix.zeros(0, 0) : columnsOf(columns);
+        return columnsOf(fits.stream()
+                .map(direction -> Arrays.stream(places)
+                        .mapToObj(direction::get)
+                        .flatMapToDouble(fit -> Arrays.stream(fit.motion()))
+                        .toArray())
+                .toList());
+    }
+
+    /** The combination of the elements of the algebra that comes nearest to each motion, one a column. */
+    private Matrix weights(Matrix motions) {
+        return design.columns() == 0 || motions.rows() == 0
+                ? Matrix.zeros(design.columns(), motions.columns())
+                : LeastSquares.of(design, motions, RANK).solution();
     }
 
     /** What the algebra leaves of motions, one a column. */
     Matrix residual(List<List<SeenPoint.Fit>> fits) {
         Matrix motions = motions(fits);
-        return design.columns() == 0 || motions.rows() == 0
-                ? motions
-                : motions.minus(
-                        design.times(LeastSquares.of(design, motions, RANK).solution()));
+        return design.columns() == 0 || motions.rows() == 0 ? motions : motions.minus(design.times(weights(motions)));
     }
 
     /** For each value the maps of all motions. */
-    Map<Value, List<Matrix>> maps(List<List<SeenPoint.Fit>> fits) {
-        Matrix motions = motions(fits);
-        Matrix weights = design.columns() == 0 || motions.rows() == 0
-                ? Matrix.zeros(design.columns(), fits.size())
-                : LeastSquares.of(design, motions, RANK).solution();
-        Map<Value, List<Matrix>> maps = new HashMap<>();
+    Map<Value, BlockMaps> maps(List<List<SeenPoint.Fit>> fits) {
+        Matrix weights = weights(motions(fits));
+        Map<Value, BlockMaps> maps = new HashMap<>();
         for (SeenPoint point : points) {
-            if (link.contains(point.value())) {
-                int n = point.point().width();
-                List<Matrix> own = basis.isEmpty()
-                        ? Collections.nCopies(fits.size(), Matrix.zeros(n, n + 1))
-                        : mixed(basis, point.value(), weights);
-                maps.put(point.value(), own);
+            List<BlockMaps.Block> own = new ArrayList<>();
+            int from = 0;
+            for (Plain block : blocks) {
+                if (block.channels().containsKey(point.value())) {
+                    BlockMaps.Block basis = block.at(point.value());
+                    Matrix chosen = weights.rows(from, from + block.count());
+                    own.add(new BlockMaps.Block(basis.channels(), Blas.gemm(basis.entries(), false, chosen, false)));
+                }
+                from += block.count();
             }
+            maps.put(point.value(), new BlockMaps(point.point().width(), fits.size(), own));
         }
         return maps;
     }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
 import org.isoloss.linalg.LeastSquares;
@@ -80,7 +79,6 @@ final class NearSearch {
                             copy.words()
                                     .family(
                                             found,
-                                            copy.elements(),
                                             fields,
                                             fresh.columns(),
                                             listed.family().verified()),
@@ -125,15 +123,9 @@ final class NearSearch {
         int count = found.combinations().columns();
         Matrix cost = Matrix.zeros(count, count);
         for (Value value : found.values()) {
-            List<double[]> maps = new ArrayList<>();
-            for (int column = 0; column < count; column++) {
-                Matrix combination = Matrix.over(
-                        found.combinations().rows(), 1, found.combinations().column(column));
-                copy.elements()
-                        .maps(Set.of(value), combination)
-                        .values()
-                        .forEach(map -> maps.add(besideSize(map).entries()));
-            }
+            List<double[]> maps = copy.space().maps(value).combined(found.combinations()).whole().stream()
+                    .map(map -> besideSize(map).entries())
+                    .toList();
             Matrix rows = Matrix.zeros(count, maps.getFirst().length);
             for (int row = 0; row < count; row++) {
                 System.arraycopy(maps.get(row), 0, rows.entries(), row * rows.columns(), rows.columns());

@@ -184,10 +184,10 @@ final class PartBlocks {
         return outputs;
     }
 
-    /** Whether outputs show every channel of a value as it is, so that none can move. */
+    /** Whether no channel of a value can move: outputs show every one as it is, or no parameter that moves reaches it. */
     boolean isPinned(Value value) {
         int from = node(value);
-        return pinned.nextClearBit(from) >= from + cut.width(value);
+        return cut.isStill(value) || pinned.nextClearBit(from) >= from + cut.width(value);
     }
 
     /** How many maps there are of the values of the block that has most. */

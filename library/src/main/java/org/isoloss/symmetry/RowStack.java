@@ -1,6 +1,7 @@
 package org.isoloss.symmetry;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.linalg.Svd;
@@ -52,6 +53,13 @@ final class RowStack {
             at += block.entries().length;
         }
         return all;
+    }
+
+    /** How many singular values of the conditions are above a bound. */
+    int rank(double bound) {
+        return (int) Arrays.stream(Svd.valuesOf(stacked()))
+                .filter(singular -> singular > bound)
+                .count();
     }
 
     /**

@@ -70,9 +70,24 @@ final class SeenPoint {
         return seen;
     }
 
-    /** Coordinates of what is seen of the motion that a map makes, as {@link Fit#motion} has them. */
-    double[] motion(Matrix map) {
-        return functions.moved(map).times(seen).entries();
+    /** How many numbers {@link Fit#motion} has. */
+    int sizeOfMotion() {
+        return functions.functions().columns() * seen.columns();
+    }
+
+    /**
+     * Computes what is seen of the motion that a map of some channels makes, as {@link Fit#motion} has it.
+     *
+     * @param channels that the map moves, n of them
+     * @param map of these channels, shape (n, n + 1)
+     */
+    double[] motion(int[] channels, Matrix map) {
+        Matrix own = Matrix.zeros(channels.length, seen.columns());
+        for (int i = 0; i < channels.length; i++) {
+            System.arraycopy(
+                    seen.entries(), channels[i] * seen.columns(), own.entries(), i * seen.columns(), seen.columns());
+        }
+        return functions.moved(channels, map).times(own).entries();
     }
 
     /**

@@ -11,6 +11,8 @@ import org.isoloss.linalg.Matrix;
 import org.isoloss.model.Model;
 import org.isoloss.model.Moving;
 import org.isoloss.model.NormEpsilons;
+import org.isoloss.model.ParameterUse;
+import org.isoloss.model.Value;
 
 /**
  * The symmetries of a model at its weights, as families, each verified by finite elements, and what is left unexplained of the
@@ -63,7 +65,7 @@ public final class Symmetries {
     public static Symmetries of(Model model, List<String> parts, long seed, DoubleConsumer watcher) {
         Moving moving = moving(model, parts);
         ValueCut cut = ValueCut.of(moving);
-        List<Map<String, double[]>> samples = RandomInputs.of(model, draws(cut, model), seed);
+        List<Map<String, double[]>> samples = RandomInputs.of(model, draws(cut, moving), seed);
         List<Map<String, double[]>> bent = KinkInputs.of(model, cut, samples, seed);
         int few = Math.min(few(cut, model), samples.size());
         List<Map<String, double[]>> all = new ArrayList<>(samples.subList(0, few));
@@ -104,21 +106,45 @@ public final class Symmetries {
         return moving;
     }
 
-    /** Enough for every row of a table, and for units that are seldom active, as far as the graph is small. */
-    static int draws(ValueCut cut, Model model) {
+    /**
+     * Enough for every row of a table, and for units that are seldom active, as far as the graph is small; always so many that outputs
+     * can tell all directions apart, and that what a weight reads is not confined to a part of its channels.
+     */
+    static int draws(ValueCut cut, Moving moving) {
+        Model model = moving.model();
         int carried = cut.channels().keySet().stream()
                 .mapToInt(value -> value.shape().count() / cut.width(value))
                 .min()
                 .orElse(1);
-        return Math.clamp(ROWS / carried, LEAST_DRAWS, LEAST_DRAWS + 40_000 / model.size());
+        int draws = Math.clamp(ROWS / carried, LEAST_DRAWS, LEAST_DRAWS + 40_000 / model.size());
+        draws = Math.max(draws, 1 + 2 * moving.count() / outputs(model));
+        for (ParameterUse use : cut.uses()) {
+            int own = moving.reaching(List.of(use.weight())).count();
+            if (own > 0 && use.kind() == ParameterUse.Kind.CONTRACTION) {
+                Value data = use.data().getFirst();
+                int width =
+                        use.channelsOf(data).stream().map(data.shape()::size).reduce(1, (left, right) -> left * right);
+                draws = Math.max(
+                        draws,
+                        1 + 3 * Math.min(own, width) * width / data.shape().count());
+            }
+        }
+        return draws;
     }
 
-    /** Several times more rows than channels at every value; more where the graph is small, so that units become active. */
+    /** How many numbers come out of a model. */
+    static int outputs(Model model) {
+        return model.outputs().values().stream()
+                .mapToInt(output -> output.shape().count())
+                .sum();
+    }
+
+    /** Several times more rows than a map mixes channels at any value; more where the graph is small, so that units become active. */
     static int few(ValueCut cut, Model model) {
         return cut.channels().keySet().stream()
                 .mapToInt(value -> 1
                         + 3
-                                * (cut.width(value) + 1)
+                                * (cut.mixed(value) + 1)
                                 * cut.width(value)
                                 / value.shape().count())
                 .reduce(Math.clamp(FEW_NUMBERS / model.size(), LEAST_FEW, LEAST_DRAWS), Math::max);
@@ -224,6 +250,11 @@ public final class Symmetries {
         return kept == 0 || kept >= spectrum.length || spectrum[kept] == 0
                 ? Double.POSITIVE_INFINITY
                 : spectrum[kept - 1] / spectrum[kept];
+    }
+
+    /** {@return whether the nullity is decided: singular values of the Jacobian fall by a factor of 10,000 at least where it is told} */
+    public boolean isDecided() {
+        return gap() >= SymmetrySpace.CLEAR;
     }
 
     /** {@return singular values of the Jacobian, each row divided by its norm, over the largest} */

@@ -85,7 +85,7 @@ final class SymmetrySearch {
         List<FamilySearch.Found> all = new FamilySearch(space, cut, moving).families();
         for (int i = 0; i < all.size(); i++) {
             watcher.accept(FOUND + (1 - FOUND) * i / all.size());
-            if (add(all.get(i)) && words.isPermutable(all.get(i), elements)) {
+            if (add(all.get(i)) && words.isPermutable(all.get(i))) {
                 continuous.addAll(all.get(i).values());
             }
         }
@@ -110,7 +110,7 @@ final class SymmetrySearch {
         }
         Matrix fields = elements.fields(found);
         Matrix fresh = beyond(spanned, fields);
-        SymmetryFamily family = words.family(found, elements, fields, fresh.columns(), verified);
+        SymmetryFamily family = words.family(found, fields, fresh.columns(), verified);
         boolean isRefuted = verified > Symmetries.EXACT || isSeen(fresh);
         boolean isExact = !isRefuted && fresh.columns() > 0;
         if (isExact) {

@@ -43,7 +43,7 @@ final class SymmetrySpace {
     private final Matrix still;
     private final int faint;
     private final List<List<SeenPoint.Fit>> fits;
-    private final Map<Value, List<Matrix>> maps;
+    private final Map<Value, BlockMaps> maps;
 
     private SymmetrySpace(
             List<SeenPoint> points,
@@ -52,7 +52,7 @@ final class SymmetrySpace {
             Matrix still,
             int faint,
             List<List<SeenPoint.Fit>> fits,
-            Map<Value, List<Matrix>> maps) {
+            Map<Value, BlockMaps> maps) {
         this.points = points;
         this.spectrum = spectrum;
         this.directions = directions;
@@ -109,7 +109,7 @@ final class SymmetrySpace {
         Matrix affine = conditions.kernel(AFFINE);
         Matrix directions = null_.times(affine);
         List<List<SeenPoint.Fit>> fits = fits(moving, points, samples, directions);
-        Map<Value, List<Matrix>> maps = new HashMap<>();
+        Map<Value, BlockMaps> maps = new HashMap<>();
         links.forEach(link -> maps.putAll(link.maps(fits)));
         return new SymmetrySpace(
                 points, svd.singularValues(), directions, null_, faint(svd.singularValues()), fits, maps);
@@ -141,12 +141,12 @@ final class SymmetrySpace {
         return widest >= CLEAR ? last + 1 - kept : 0;
     }
 
-    /** Several times more rows than parameters, each a gradient of outputs combined at random, at every input some. */
+    /** Several times more rows than parameters where outputs have as many numbers, each a gradient of outputs combined at random, at every input some. */
     private static Matrix jacobian(Moving moving, List<Map<String, double[]>> inputs, long seed) {
         Model model = moving.model();
         List<Value> tensors =
                 moving.places().keySet().stream().map(model::parameter).toList();
-        int rows = inputs.size() * (2 * moving.count() / inputs.size() + 2);
+        int rows = inputs.size() * Math.min(2 * moving.count() / inputs.size() + 2, Symmetries.outputs(model));
         Matrix whole = OutputGradients.of(model, tensors, inputs, rows, seed);
         Matrix chosen = Matrix.zeros(rows, moving.count());
         for (int row = 0; row < rows; row++) {
@@ -290,7 +290,7 @@ final class SymmetrySpace {
     }
 
     /** For each direction, the maps near the identity that it makes of a value, of the algebra of the value's part. */
-    List<Matrix> maps(Value value) {
+    BlockMaps maps(Value value) {
         return Objects.requireNonNull(maps.get(value));
     }
 }

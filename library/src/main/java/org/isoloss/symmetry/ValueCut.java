@@ -30,6 +30,8 @@ final class ValueCut {
     private final UnionFind<Value> space = new UnionFind<>(Set.of());
     private final List<Set<Value>> links = new ArrayList<>();
     private final Set<Set<Value>> held = new HashSet<>();
+    private final Set<Value> still = new HashSet<>();
+    private final Map<Value, Integer> mixed = new HashMap<>();
 
     ValueCut(Model model) {
         this.uses = ParameterUse.of(model);
@@ -59,14 +61,17 @@ final class ValueCut {
     }
 
     /**
-     * Cuts a model of which some parameters move: groups of values that meet where no weight moves that makes or reads one of them are
-     * left out, as their motion cannot be taken up. Of those that meet in a part with too many maps to be searched, those beside such
-     * weights are left, and held.
+     * Cuts a model of which some parameters move: values that depend on none of them stay. Groups of values that meet where no weight
+     * moves that makes or reads one of them that moves are left out, as their motion cannot be taken up. Of those that meet in a part
+     * with too many maps to be searched, those beside such weights are left, and held.
      *
      * @param moving the parameters that move
      */
     static ValueCut of(Moving moving) {
         ValueCut cut = new ValueCut(moving.model());
+        cut.channels.keySet().stream()
+                .filter(value -> moving.reaching(List.of(value)).count() == 0)
+                .forEach(cut.still::add);
         Set<Value> near = new HashSet<>();
         for (ParameterUse use : cut.uses) {
             if (!moving.reaching(List.of(use.weight())).places().isEmpty()) {
@@ -75,9 +80,15 @@ final class ValueCut {
                 near.add(use.result());
             }
         }
+        near.removeAll(cut.still);
         cut.links.removeIf(link -> link.stream().noneMatch(near::contains));
         cut.links.replaceAll(link -> {
-            if (!new Part(moving.model(), cut, link).isTooWide()) {
+            var part = new Part(moving.model(), cut, link);
+            if (!part.isTooWide()) {
+                part.blocks()
+                        .blocks()
+                        .forEach(block ->
+                                block.forEach((value, channels) -> cut.mixed.merge(value, channels.length, Math::max)));
                 return link;
             }
             Set<Value> beside = new LinkedHashSet<>(link);
@@ -270,6 +281,16 @@ final class ValueCut {
     /** The values that move together with a value because parameters only shift it. */
     Value space(Value value) {
         return space.find(value);
+    }
+
+    /** Whether a value depends on no parameter that moves. */
+    boolean isStill(Value value) {
+        return still.contains(value);
+    }
+
+    /** How many channels of a value a map may mix at most, 0 where the value is held. */
+    int mixed(Value value) {
+        return mixed.getOrDefault(value, 0);
     }
 
     /** Groups among {@link #links} whose values stay, as their part has too many maps to be searched. */

@@ -19,6 +19,7 @@ import org.isoloss.model.Model;
 import org.isoloss.model.Numbers;
 import org.isoloss.model.Value;
 import org.isoloss.network.Activation;
+import org.isoloss.report.SymmetryReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -74,6 +75,26 @@ class SymmetriesTest {
         });
         assertThat(found.nullity()).isZero();
         assertThat(found.families()).isEmpty();
+    }
+
+    /** Each unit is seen 7 times less than the one before, down to nothing: where zeros begin is no fact. */
+    @Test
+    void saturatedUnitsLeaveTheNullityUndecided() {
+        Symmetries found = of(3, (net, x) -> {
+            double[] biases = new double[24];
+            Arrays.setAll(biases, i -> -2 * i);
+            Value bias = net.builder.parameter("bias", Dimensions.of(24), Numbers.of(biases));
+            Value sums =
+                    net.layers.linear(x, net.builder.constant(Dimensions.of(24, 3), Numbers.of(net.normal(72))), bias);
+            return net.builder.apply(Activation.SIGMOID, sums);
+        });
+        assertThat(found.isDecided()).isFalse();
+        assertThat(found.nullity()).isPositive();
+        var report = new SymmetryReport("units", found);
+        assertThat(report.verdict()).contains("of the Jacobian at most, undecided as its singular values fall");
+        assertThat(report.json()).containsEntry("decided", false);
+        Symmetries clear = of(3, (net, x) -> net.hidden(x, Clamp.RELU));
+        assertThat(new SymmetryReport("units", clear).json()).containsEntry("decided", true);
     }
 
     /** A product of two parameters alone has a symmetry that is no map of a value. */
