@@ -51,6 +51,18 @@ public enum PaperResult {
             "Two generators",
             study -> study.requests(TwoGenerators.SETTINGS.getFirst(), ObjectiveKind.HYBRID, Variant.OURS),
             TwoGenerators::table),
+    /** Beside the paper: whether the listed symmetries of small networks are all that there are. */
+    COMPLETENESS("Completeness: listed and counted symmetries", study -> List.of(), study -> Made.of(List.of())) {
+        @Override
+        Made make(Study study, Work work) throws IOException, InterruptedException {
+            return Completeness.make(study.censusFolder(), study.protocol(), work);
+        }
+
+        @Override
+        public boolean isAlone() {
+            return true;
+        }
+    },
     /** Beside the paper: how many changes keep the outputs on data, when, and why. */
     CENSUS("Census: what keeps the outputs on data", study -> List.of(), study -> Made.of(List.of())) {
         @Override
