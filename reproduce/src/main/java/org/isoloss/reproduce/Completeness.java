@@ -8,6 +8,7 @@ import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.isoloss.report.Axis;
 import org.isoloss.report.Column;
@@ -97,8 +98,8 @@ final class Completeness {
                     parameters.getMax(),
                     nullity.getMin(),
                     nullity.getMax(),
-                    count(own, row -> row.get("nullity").equals(row.get("counted"))),
-                    count(own, row -> row.get("rank").equals(row.get("nullity"))),
+                    count(own, row -> Objects.equals(row.get("nullity"), row.get("counted"))),
+                    count(own, row -> Objects.equals(row.get("rank"), row.get("nullity"))),
                     count(own, row -> CensusRow.count(row, "rank") > CensusRow.count(row, "nullity")),
                     count(own, row -> Boolean.FALSE.equals(row.get("decided"))),
                     own.stream()
