@@ -71,14 +71,14 @@ final class UnitFit {
             }
             Placed[][] placed = new Placed[n][n];
             Matrix gain = Matrix.zeros(n, n);
-            for (int i = 0; i < n; i++) {
+            IntStream.range(0, n).parallel().forEach(i -> {
                 for (int j = 0; j < n; j++) {
                     if (i == j || !channels.isOrdered()) {
                         placed[i][j] = placed(seen, i, j);
                         gain.set(i, j, -placed[i][j].square);
                     }
                 }
-            }
+            });
             int[] order = channels.isOrdered() ? IntStream.range(0, n).toArray() : ClassFit.order(gain);
             for (int i = 0; i < n; i++) {
                 Placed own = placed[i][order[i]];
