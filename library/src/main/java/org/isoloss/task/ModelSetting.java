@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.isoloss.action.ActionKind;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.Discovery;
@@ -91,7 +90,7 @@ public final class ModelSetting implements Setting {
                 moving,
                 target,
                 task.points().around(target.origin(), moving.scale()),
-                SearchClass.of(task.group(), task.action() == ActionKind.CONJUGATED),
+                SearchClass.of(task.group(), Task.hasLaw(task.action())),
                 task.seed() == null ? Task.DEFAULT_SEED : task.seed());
     }
 
@@ -161,6 +160,11 @@ public final class ModelSetting implements Setting {
     @Override
     public Optional<SiteCoordinates> site() {
         return moved instanceof Moved.Site site ? Optional.of(site.coordinates) : Optional.empty();
+    }
+
+    @Override
+    public Optional<BatchedSite> batches() {
+        return Optional.empty();
     }
 
     @Override
