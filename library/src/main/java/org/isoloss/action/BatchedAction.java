@@ -91,7 +91,7 @@ public final class BatchedAction implements TrainedAction {
                 .getFirst();
         double solved = batch.features().solve(change.transpose()).frobeniusNorm();
         double asLong = shape.stride() / Math.hypot(shape.stride(), solved);
-        double asVisible = Math.min(MOST, shape.reach() / change.frobeniusNorm());
+        double asVisible = Math.min(MOST, shape.reach() * batch.outputScale() / change.frobeniusNorm());
         return step.scaled(Math.max(asLong, asVisible)).entries();
     }
 

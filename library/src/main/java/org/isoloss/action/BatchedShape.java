@@ -16,7 +16,8 @@ import java.util.function.UnaryOperator;
  * @param width units of each hidden layer, at least 1
  * @param depth hidden layers, at least 1
  * @param stride length of the field at the site's own weights, positive
- * @param reach change of the response there that the field makes at least, being made longer where it would not, positive
+ * @param reach change of the response there that the field makes at least, in norms of the site's output on the batch; it is made longer
+ *     where it would not, positive
  */
 public record BatchedShape(
         int outputs, int inputs, int seen, int visible, int width, int depth, double stride, double reach) {
@@ -47,7 +48,7 @@ public record BatchedShape(
         }
         tensors.add(WeightTensor.weight("output", width, outputs));
         tensors.add(WeightTensor.weight("readout", seen, 1));
-        tensors.add(WeightTensor.exact("batch", inputs, 2 + visible + seen + inputs));
+        tensors.add(WeightTensor.exact("batch", inputs, 3 + visible + seen + inputs));
         return tensors;
     }
 

@@ -210,7 +210,7 @@ sealed interface Trainee {
                     chosen.width(),
                     chosen.depth(),
                     normalizers.field(),
-                    LEAST_SEEN * normalizers.output());
+                    LEAST_SEEN);
             ResponseNetwork network = new ResponseNetwork(graph, shape);
             BatchedLoss loss = new BatchedLoss(
                     graph,

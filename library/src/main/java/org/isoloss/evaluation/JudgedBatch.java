@@ -2,7 +2,6 @@ package org.isoloss.evaluation;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -10,38 +9,38 @@ import java.util.OptionalDouble;
  *
  * @param number from 1, in the order in which the batches were drawn
  * @param condition of the compensating features, infinite where they are dependent
- * @param distance of the batch from the pool of the training, in root mean square inputs
- * @param judged each requirement by name; empty where the batch is left out, because it is not admissible
- * @param measured the deciding cell of one factor; empty where the batch is left out
+ * @param distance of the batch from the pool of the training, in root mean square inputs; NaN where the pool is all zero
+ * @param values what was measured with one factor, 95th percentiles of errors and medians of what must be large; empty where the
+ *     batch is left out, because it is not admissible
+ * @param missed the requirements that are not met
  * @param fits whether every tolerance is met; false for a batch that is left out
  */
 public record JudgedBatch(
         int number,
         double condition,
-        OptionalDouble distance,
-        Map<String, Requirement> judged,
-        Optional<ErrorCell> measured,
+        double distance,
+        Map<Criterion, Double> values,
+        List<Criterion> missed,
         boolean fits) {
-    /** {@return whether the batch was left out, not admissible} */
-    public boolean isLeftOut() {
-        return measured.isEmpty();
+    /** Keeps its own lists. */
+    public JudgedBatch {
+        values = Map.copyOf(values);
+        missed = List.copyOf(missed);
     }
 
-    /** {@return the requirements that are not met, by name} */
-    public List<String> missed() {
-        return judged.entrySet().stream()
-                .filter(entry -> !entry.getValue().met())
-                .map(Map.Entry::getKey)
-                .toList();
+    /** {@return whether the batch was left out, not admissible} */
+    public boolean isLeftOut() {
+        return values.isEmpty();
     }
 
     /**
-     * Returns what was measured with one factor.
+     * Returns what was measured.
      *
      * @param criterion any
-     * @return the 95th percentile of an error, or the median of what must be large; empty where it was not measured
+     * @return the number, empty where it was not measured
      */
     public OptionalDouble value(Criterion criterion) {
-        return measured.map(criterion::value).orElse(OptionalDouble.empty());
+        Double value = values.get(criterion);
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 }

@@ -1,9 +1,9 @@
 package org.isoloss.evaluation;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.isoloss.action.BatchedAction;
@@ -55,33 +55,62 @@ public final class UnseenBatches {
      */
     public List<JudgedBatch> judge(
             BatchedAction action, SitePool unseen, int count, Runnable measured, SplittableRandom random) {
+        return judge(problem -> at(action, problem), unseen, count, measured, random);
+    }
+
+    /**
+     * Judges an action on the same batches as if they were the one that it is at hand for: what an action does that takes no note of
+     * the batch.
+     *
+     * @param action at hand for one batch
+     * @param unseen where batches are drawn
+     * @param count of batches, at least 1
+     * @param measured told of each batch
+     * @param random as for {@link #judge}, which draws the same from it; modified
+     * @return one result for each batch, in their order
+     */
+    public List<JudgedBatch> judgeIgnoring(
+            BatchedAction action, SitePool unseen, int count, Runnable measured, SplittableRandom random) {
+        return judge(problem -> action, unseen, count, measured, random);
+    }
+
+    private List<JudgedBatch> judge(
+            Function<Problem, BatchedAction> actions,
+            SitePool unseen,
+            int count,
+            Runnable measured,
+            SplittableRandom random) {
         List<JudgedBatch> judged = new ArrayList<>();
         SplittableRandom batches = random.split();
         for (int number = 1; number <= count; number++) {
-            judged.add(judge(action, number, unseen.batch(batches), random.split()));
+            judged.add(judge(actions, number, unseen.batch(batches), random.split()));
             measured.run();
         }
         return judged;
     }
 
-    private JudgedBatch judge(BatchedAction action, int number, Matrix batch, SplittableRandom random) {
+    private JudgedBatch judge(
+            Function<Problem, BatchedAction> actions, int number, Matrix batch, SplittableRandom random) {
         double condition = pool.condition(batch);
+        double distance = pool.distance(batch).orElse(Double.NaN);
         if (!(condition <= CompensatorFeatures.LARGEST_CONDITION)) {
-            return new JudgedBatch(number, condition, pool.distance(batch), Map.of(), Optional.empty(), false);
+            return new JudgedBatch(number, condition, distance, Map.of(), List.of(), false);
         }
         Problem problem = problems.apply(batch);
-        List<ErrorCell> cells = FiniteActionErrors.run(JudgedAction.of(at(action, problem), problem), grid, random);
+        List<ErrorCell> cells = FiniteActionErrors.run(JudgedAction.of(actions.apply(problem), problem), grid, random);
         ErrorCell one = cells.stream()
                 .filter(cell -> cell.factors() == 1 && cell.radius() == tolerances.radius())
                 .findFirst()
                 .orElseThrow();
-        return new JudgedBatch(
-                number,
-                condition,
-                pool.distance(batch),
-                tolerances.judge(cells),
-                Optional.of(one),
-                tolerances.fits(cells));
+        Map<Criterion, Double> values = new EnumMap<>(Criterion.class);
+        for (Criterion criterion : Criterion.values()) {
+            criterion.value(one).ifPresent(value -> values.put(criterion, value));
+        }
+        List<Criterion> missed = tolerances.judge(cells).entrySet().stream()
+                .filter(requirement -> !requirement.getValue().met())
+                .map(requirement -> Criterion.of(requirement.getKey()))
+                .toList();
+        return new JudgedBatch(number, condition, distance, values, missed, tolerances.fits(cells));
     }
 
     /** The action for the batch of a problem. */

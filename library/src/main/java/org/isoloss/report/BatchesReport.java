@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.isoloss.evaluation.Criterion;
 import org.isoloss.evaluation.JudgedBatch;
@@ -77,7 +78,7 @@ public final class BatchesReport {
                 .add(Column.scientific("largest", "Largest", 2), criterion -> percentile(criterion, 1))
                 .add(Column.scientific("limit", "Limit", 1), Tolerances.PAPER::limit)
                 .add(Column.count("missed", "Missed"), criterion -> (int) batches.stream()
-                        .filter(batch -> batch.missed().contains(criterion.key()))
+                        .filter(batch -> batch.missed().contains(criterion))
                         .count())
                 .table();
     }
@@ -87,7 +88,7 @@ public final class BatchesReport {
         return Table.of("%s: each batch".formatted(name), batches)
                 .add(Column.count("batch", "Batch"), JudgedBatch::number)
                 .add(Column.scientific("condition", "Condition", 2), batch -> finite(batch.condition()))
-                .add(Column.scientific("distance", "Distance", 2), batch -> finite(distance(batch)))
+                .add(Column.scientific("distance", "Distance", 2), batch -> finite(batch.distance()))
                 .add(Column.scientific("output", "Output", 2), value(Criterion.OUTPUT))
                 .add(Column.scientific("composition", "Composition", 2), value(Criterion.COMPOSITION))
                 .add(Column.scientific("inverse", "Inverse", 2), value(Criterion.INVERSE))
@@ -98,7 +99,7 @@ public final class BatchesReport {
                 .table();
     }
 
-    private static java.util.function.Function<JudgedBatch, @Nullable Object> value(Criterion criterion) {
+    private static Function<JudgedBatch, @Nullable Object> value(Criterion criterion) {
         return batch -> batch.value(criterion).isPresent()
                 ? finite(batch.value(criterion).getAsDouble())
                 : null;
@@ -106,10 +107,6 @@ public final class BatchesReport {
 
     private static @Nullable Double finite(double number) {
         return Double.isFinite(number) ? number : null;
-    }
-
-    private static double distance(JudgedBatch batch) {
-        return batch.distance().orElse(Double.NaN);
     }
 
     /** {@return one line: on how many batches it fits, and how many are left out} */
@@ -140,7 +137,7 @@ public final class BatchesReport {
     public List<Figure> figures() {
         List<Figure> figures = new ArrayList<>();
         pair("condition", "condition of the compensating features", JudgedBatch::condition, figures);
-        pair("distance", "distance from the pool", BatchesReport::distance, figures);
+        pair("distance", "distance from the pool", JudgedBatch::distance, figures);
         return figures;
     }
 

@@ -68,6 +68,24 @@ public final class ModelSite {
         return choose(batch, block, units(batch.model(), block), inputs, layer, movingUnits, rows);
     }
 
+    /**
+     * Takes units that were chosen for many batches.
+     *
+     * @param batch the protected inputs with the model
+     * @param layer which block
+     * @param site its units on what the batch brings to the block
+     * @param rows which incoming weights move, as in {@link #choose}
+     */
+    static ModelSite of(ModelBatch batch, int layer, CompensationSite site, @Nullable MovingRows rows) {
+        UnitBlock block = blocks(batch.model(), List.of(layer)).getFirst();
+        return new ModelSite(
+                batch.model(),
+                layer,
+                site,
+                rows == MovingRows.GATE ? block.incoming().subList(0, 1) : block.incoming(),
+                block.outgoing());
+    }
+
     static ModelSite choose(
             ModelBatch batch,
             UnitBlock block,
@@ -143,7 +161,7 @@ public final class ModelSite {
         }
     }
 
-    private static SiteBlock moving(SiteBlock units, @Nullable MovingRows rows) {
+    static SiteBlock moving(SiteBlock units, @Nullable MovingRows rows) {
         return switch (units) {
             case GatedRows gated when rows != null -> new GatedRows(gated.block(), rows);
             case TwoLayerBlock _

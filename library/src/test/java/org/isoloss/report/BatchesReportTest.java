@@ -5,50 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import org.isoloss.evaluation.Criterion;
-import org.isoloss.evaluation.ErrorCell;
 import org.isoloss.evaluation.JudgedBatch;
-import org.isoloss.evaluation.Median;
-import org.isoloss.evaluation.Quantiles;
-import org.isoloss.evaluation.Tolerances;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
 class BatchesReportTest {
-    private static ErrorCell cell(int factors, double output) {
-        Quantiles tiny = new Quantiles(1e-15, 1e-15, 1e-15);
-        return new ErrorCell(
-                0.5,
-                factors,
-                new Quantiles(output, output, output),
-                tiny,
-                tiny,
-                tiny,
-                tiny,
-                Optional.empty(),
-                new Median(0.1),
-                new Median(3),
-                Optional.empty());
-    }
-
     /** Batches of condition 1 to 20 with output errors 1e-4 to 20e-4, of which the first ten fit, and one that is left out. */
     private static List<JudgedBatch> batches() {
         List<JudgedBatch> batches = new ArrayList<>();
         for (int i = 1; i <= 20; i++) {
-            List<ErrorCell> cells = List.of(cell(1, i * 1e-4), cell(2, i * 1e-4));
             batches.add(new JudgedBatch(
                     i,
                     i,
-                    OptionalDouble.of(0.1 * i),
-                    Tolerances.PAPER.judge(cells),
-                    Optional.of(cells.getFirst()),
-                    Tolerances.PAPER.fits(cells)));
+                    0.1 * i,
+                    Map.of(Criterion.OUTPUT, i * 1e-4, Criterion.MOTION, 0.1),
+                    i <= 10 ? List.of() : List.of(Criterion.OUTPUT),
+                    i <= 10));
         }
-        batches.add(new JudgedBatch(
-                21, Double.POSITIVE_INFINITY, OptionalDouble.empty(), Map.of(), Optional.empty(), false));
+        batches.add(new JudgedBatch(21, Double.POSITIVE_INFINITY, Double.NaN, Map.of(), List.of(), false));
         return batches;
     }
 

@@ -93,6 +93,37 @@ class BatchedSiteTest {
                 .hasMessage("pool: 1 inputs, expected at least 2, as many as the protected batch has; name more");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{tokens: [3, 1, 4]} | pool: no text has 8 tokens, as many as the protected prefix; name longer ones",
+                "{gaussian: 9} | pool: a model that reads tokens takes 'tokens', or a 'file' with the ids of a text in each row",
+            })
+    void aPoolWithoutPrefixesIsRefused(String pool, String message) throws IOException {
+        Task task = task("batched-neox-layer6-8", Map.of("pool", pool));
+        assertThatThrownBy(() -> Setting.of(task, EXAMPLES)).hasMessage(message);
+    }
+
+    @Test
+    void everyRunOfTokensOfATextIsAPrefix() throws IOException {
+        Task task = task(
+                "batched-neox-layer6-8", Map.of("unseen", "{tokens: [354, 325, 287, 350, 346, 324, 77, 287, 350]}"));
+        ModelSetting setting = (ModelSetting) Setting.of(task, EXAMPLES);
+        BatchedSite site = setting.batches().orElseThrow();
+        SplittableRandom random = new SplittableRandom(1);
+        boolean found = false;
+        for (int i = 0; i < 20; i++) {
+            Matrix batch = site.unseen().orElseThrow().batch(random);
+            SiteCoordinates site8 = (SiteCoordinates) site.problem(batch).target();
+            found |= Arrays.equals(
+                    site8.site().augmentedInputs().entries(),
+                    setting.site().orElseThrow().site().augmentedInputs().entries());
+        }
+        assertThat(found).as("the protected prefix begins the text").isTrue();
+    }
+
     @Test
     void batchesThatAreLeftOutAreCounted() throws IOException {
         assertThat(Setting.of(task("batched-sigmoid-k1", Map.of()), EXAMPLES).notices())
