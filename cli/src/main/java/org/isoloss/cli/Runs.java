@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.RunDirectory;
+import org.isoloss.task.DataSource;
+import org.isoloss.task.InputTable;
 import org.isoloss.task.RunBase;
 import org.isoloss.task.Setting;
 import org.isoloss.task.Task;
@@ -72,7 +74,22 @@ final class Runs {
                     "%s: the action is for one batch, and --data gives another; learn one for many with 'action: batched'"
                             .formatted(run.folder()));
         }
-        return Setting.of(task.withData(batch.source(spec).resolved(Path.of(""))), run.folder());
+        DataSource other = batch.source(spec).resolved(Path.of(""));
+        return Setting.of(task.withData(task.data().tokens() == null ? other : text(other)), run.folder());
+    }
+
+    /** The ids of a text, which a file has one after the other. */
+    private static DataSource text(DataSource source) throws IOException {
+        double[] numbers = InputTable.read(source, Path.of("")).inputs().entries();
+        List<Integer> ids = new ArrayList<>();
+        for (double number : numbers) {
+            if (number != (int) number) {
+                throw new IllegalArgumentException("%s holds %s, expected ids of tokens, which are whole numbers"
+                        .formatted(source.file(), number));
+            }
+            ids.add((int) number);
+        }
+        return DataSource.text(ids);
     }
 
     static Setting setting(RunDirectory run) throws IOException {

@@ -29,7 +29,7 @@ class BatchedCommandTest {
                 "--seed",
                 "11",
                 "--set",
-                "recipe.steps=600",
+                "recipe.steps=" + (task.contains("neox") ? 20 : 600),
                 "--set",
                 "recipe.batch=16",
                 "--out",
@@ -72,6 +72,13 @@ class BatchedCommandTest {
                 .as("another batch leaves the run as it is")
                 .doesNotExist();
 
+        Run five = Run.of(
+                "evaluate", run.toString(), "--data", DIGITS, "--label", "--scale", "16", "--rows", "1500..1505");
+        assertThat(five.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(five.err())
+                .endsWith(
+                        "the batch has 5 inputs of 65 numbers, expected 4 of 65: as many inputs as compensating units\n");
+
         Path edited = folder.resolve("edited.safetensors");
         JsonNode applied = Run.json(
                 with(OTHER, "apply", run.toString(), "--t", "0.5", "--out", edited.toString(), "--format", "json"));
@@ -88,6 +95,22 @@ class BatchedCommandTest {
                 "json"));
         assertThat(own.get("protected_max_relative").asDouble()).isLessThan(1e-3);
         assertThat(drift("own.safetensors")).isGreaterThan(10 * drift("edited.safetensors"));
+    }
+
+    @Test
+    void anotherPrefixIsReadFromAFile() throws Exception {
+        String text = "{tokens: [354, 325, 287, 350, 346, 324, 77, 287, 350, 264, 1011, 348]}";
+        Path run = discovered("batched-neox-layer6-8", "--set", "pool=" + text, "--set", "unseen=" + text);
+        Path ids = folder.resolve("ids.csv");
+        Files.writeString(ids, "302,306,529,292,816,1014,281,261\n");
+        Run other = Run.of("evaluate", run.toString(), "--declared", "--data", ids.toString(), "--quiet");
+        assertThat(other.code()).as(other.err()).isEqualTo(ExitCode.DONE);
+        assertThat(other.out()).contains("batched-neox-layer6-8: 95th percentiles");
+
+        Files.writeString(ids, "302,306,529,292,816,1014,281,2.5\n");
+        Run half = Run.of("evaluate", run.toString(), "--data", ids.toString(), "--quiet");
+        assertThat(half.code()).isEqualTo(ExitCode.FAILED);
+        assertThat(half.err()).endsWith("holds 2.5, expected ids of tokens, which are whole numbers\n");
     }
 
     /** The largest difference on the other batch between the network and an edit. */

@@ -123,26 +123,27 @@ public final class ModelSite {
     static List<Matrix> entering(Model model, List<Map<String, double[]>> batches, List<UnitBlock> blocks) {
         List<Value> wanted = blocks.stream().map(UnitBlock::entering).toList();
         Execution execution = Execution.of(Precision.FLOAT64, wanted);
-        List<Matrix> rows = new ArrayList<>();
+        List<List<Matrix>> parts = new ArrayList<>();
+        blocks.forEach(_ -> parts.add(new ArrayList<>()));
         for (Map<String, double[]> inputs : batches) {
             model.setInputs(execution, inputs);
             execution.run();
             for (int i = 0; i < blocks.size(); i++) {
-                Matrix entering = blocks.get(i).inputs(execution.get(wanted.get(i)));
-                if (rows.size() <= i) {
-                    rows.add(entering);
-                } else {
-                    rows.set(i, joined(rows.get(i), entering));
-                }
+                parts.get(i).add(blocks.get(i).inputs(execution.get(wanted.get(i))));
             }
         }
-        return rows;
+        return parts.stream().map(ModelSite::joined).toList();
     }
 
-    private static Matrix joined(Matrix above, Matrix below) {
-        double[] all = Arrays.copyOf(above.entries(), above.entries().length + below.entries().length);
-        System.arraycopy(below.entries(), 0, all, above.entries().length, below.entries().length);
-        return Matrix.over(above.rows() + below.rows(), above.columns(), all);
+    private static Matrix joined(List<Matrix> parts) {
+        int count = parts.stream().mapToInt(Matrix::rows).sum();
+        Matrix all = Matrix.zeros(count, parts.getFirst().columns());
+        int at = 0;
+        for (Matrix part : parts) {
+            System.arraycopy(part.entries(), 0, all.entries(), at, part.entries().length);
+            at += part.entries().length;
+        }
+        return all;
     }
 
     /** Where a block's input depends on the token alone, a repeated token repeats it, and no unit tells the two apart. */
