@@ -146,7 +146,9 @@ public final class BatchesReport {
                 .filter(batch -> Double.isFinite(place.applyAsDouble(batch)) && place.applyAsDouble(batch) > 0)
                 .sorted(Comparator.comparingDouble(place))
                 .toList();
-        if (placed.isEmpty()) {
+        if (placed.isEmpty()
+                || place.applyAsDouble(placed.getFirst())
+                        == place.applyAsDouble(placed.getLast())) { // one place is no axis
             return;
         }
         List<Series> points = new ArrayList<>();

@@ -174,7 +174,7 @@ final class BatchedStudy {
                 fits,
                 all.size(),
                 seeds.stream().mapToInt(BatchesReport::leftOut).sum(),
-                100.0 * fits / all.size(),
+                (double) fits / all.size(),
                 median(seeds, Criterion.OUTPUT, 0.5),
                 median(seeds, Criterion.OUTPUT, 0.9),
                 median(seeds, Criterion.OUTPUT, 1),

@@ -50,11 +50,7 @@ class BatchedStudyTest {
         assertThat(number(row, "ignoring_output")).isGreaterThan(100 * number(row, "output"));
         assertThat(made.figures())
                 .extracting(Figure::name)
-                .containsExactly(
-                        "batched-sigmoid-k1-output-condition",
-                        "batched-sigmoid-k1-fits-condition",
-                        "batched-sigmoid-k1-output-distance",
-                        "batched-sigmoid-k1-fits-distance");
+                .containsExactly("batched-sigmoid-k1-output-distance", "batched-sigmoid-k1-fits-distance");
         // what is there is not judged again, and is the same
         assertThat(made(study("1000"), "batched-sigmoid-k1").tables().getFirst().json())
                 .isEqualTo(made.tables().getFirst().json());
@@ -79,6 +75,6 @@ class BatchedStudyTest {
         Made made = PaperResult.BATCHED.make(study, new Work(2, StudyProgress.SILENT));
 
         assertThat(made.tables().getFirst().table().toJsonRows()).hasSize(5);
-        assertThat(made.figures()).hasSize(20);
+        assertThat(made.figures()).hasSize(18);
     }
 }
