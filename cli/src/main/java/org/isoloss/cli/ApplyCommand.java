@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.isoloss.action.GroupAction;
+import org.isoloss.action.TrainedAction;
 import org.isoloss.checkpoint.CheckpointEdit;
 import org.isoloss.checkpoint.DenseLayers;
 import org.isoloss.checkpoint.EditReport;
@@ -20,6 +21,7 @@ import org.isoloss.lie.GroupWord;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.report.EditTable;
 import org.isoloss.source.StoredNetwork;
+import org.isoloss.sweep.TaskFit;
 import org.isoloss.task.DenseSetting;
 import org.isoloss.task.ModelBatch;
 import org.isoloss.task.ModelEdit;
@@ -59,7 +61,7 @@ final class ApplyCommand implements Callable<Integer> {
     private Path out = Path.of("edited.safetensors");
 
     @Mixin
-    private final ExpectOptions expect = new ExpectOptions();
+    private final BatchOptions batch = new BatchOptions();
 
     @Option(
             names = "--format",
@@ -101,16 +103,17 @@ final class ApplyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         RunDirectory run = Runs.one(folder);
-        Setting setting = Runs.setting(run);
+        Setting setting = Runs.setting(run, spec, batch);
+        TrainedAction action = TaskFit.action(setting, run);
         Notices.print(spec, setting.notices());
         if (word.coefficient != null && word.coefficient.isGrid()) {
-            writePoints(run.action(), setting.origin(), word.coefficient);
+            writePoints(action, setting.origin(), word.coefficient);
             return ExitCode.DONE;
         }
         if (!(setting instanceof ModelSetting)) {
             confirm(setting.dense());
         }
-        WordSummary move = WordSummary.of(setting, run.action(), word.parsed());
+        WordSummary move = WordSummary.of(setting, action, word.parsed());
         double[] moved = move.applied().moved();
         CheckpointEdit planned =
                 setting instanceof ModelSetting model ? ModelEdit.of(model, moved) : planned(setting.dense(), moved);
@@ -211,11 +214,12 @@ final class ApplyCommand implements Callable<Integer> {
 
     private void confirm(DenseSetting setting) throws Exception {
         String checkpoint = setting.task().network().checkpoint();
-        expect.confirm(
-                spec,
-                setting.choice(),
-                expected -> expected.confirm(
-                        checkpoint == null ? "the network" : checkpoint, setting.network(), setting.inputs()));
+        batch.expect()
+                .confirm(
+                        spec,
+                        setting.choice(),
+                        expected -> expected.confirm(
+                                checkpoint == null ? "the network" : checkpoint, setting.network(), setting.inputs()));
     }
 
     /** Moves the checkpoint's own weights by a word; nothing is written yet. */

@@ -1,5 +1,6 @@
 package org.isoloss.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
@@ -71,6 +73,19 @@ final class EvaluateCommand implements Callable<Integer> {
             description = "Also test the exact flow: a projected field that moves the parameters as far, integrated.")
     private boolean yardstick;
 
+    @Option(
+            names = "--unseen",
+            arity = "0..1",
+            fallbackValue = "64",
+            paramLabel = "COUNT",
+            description =
+                    "Of an action for many batches: judges it on as many batches drawn from the 'unseen' inputs of its"
+                            + " task; 64 where no number is given.")
+    private @Nullable Integer unseen;
+
+    @Mixin
+    private final BatchOptions batch = new BatchOptions();
+
     @Option(names = "--require-fit", description = "Exit with 3 unless every run meets every tolerance.")
     private boolean requireFit;
 
@@ -78,18 +93,17 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (unseen != null) {
+            return unseen(unseen);
+        }
         Map<Long, Evaluation> evaluations = new LinkedHashMap<>();
         List<RunDirectory> runs = Runs.in(folder);
         String name = Runs.task(runs.getFirst()).name();
         for (RunDirectory run : runs) {
             Evaluation evaluation = evaluate(run);
-            evaluation.writeTo(run.folder().resolve("evaluation.json"));
-            RunPage.write(
-                    Runs.task(run),
-                    evaluation,
-                    RunProvenance.of(run, Runs.task(run), line(run)),
-                    run.folder(),
-                    run.folder());
+            if (!batch.given()) {
+                write(run, evaluation);
+            }
             evaluations.put(run.seed(), evaluation);
         }
         EvaluationTable table = new EvaluationTable(name, evaluations);
@@ -122,10 +136,32 @@ final class EvaluateCommand implements Callable<Integer> {
                     .forEach(line ->
                             spec.commandLine().getErr().printf("isoloss: warning: seed %d: %s%n", run.seed(), line));
         }
-        table.table().write(folder.resolve("tables"), "evaluation");
-        beyond.write(folder.resolve("tables"), "beyond");
+        if (!batch.given()) { // another batch leaves the folder as it is
+            table.table().write(folder.resolve("tables"), "evaluation");
+            beyond.write(folder.resolve("tables"), "beyond");
+        }
         boolean all = evaluations.values().stream().allMatch(Evaluation::fits);
         return requireFit && !all ? ExitCode.UNUSABLE : ExitCode.DONE;
+    }
+
+    private int unseen(int count) throws IOException {
+        if (count < 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "Invalid value for option '--unseen': expected at least 1 batch, got " + count);
+        }
+        Notices.requireUnused(spec, "--unseen", "--declared", "--bounds", "--yardstick", "--data");
+        boolean all = new UnseenEvaluation(spec, shared, count).run(Runs.in(folder));
+        return requireFit && !all ? ExitCode.UNUSABLE : ExitCode.DONE;
+    }
+
+    private void write(RunDirectory run, Evaluation evaluation) throws IOException {
+        evaluation.writeTo(run.folder().resolve("evaluation.json"));
+        RunPage.write(
+                Runs.task(run),
+                evaluation,
+                RunProvenance.of(run, Runs.task(run), line(run)),
+                run.folder(),
+                run.folder());
     }
 
     /** The command line of one run. */
@@ -157,11 +193,11 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private Evaluation evaluate(RunDirectory run) throws Exception {
-        Setting setting = Runs.setting(run);
+        Setting setting = Runs.setting(run, spec, batch);
         if (told.add(setting.notices())) { // once, not for each seed
             Notices.print(spec, setting);
         }
-        Evaluator evaluator = TaskFit.evaluator(setting, run.action())
+        Evaluator evaluator = TaskFit.evaluator(setting, TaskFit.action(setting, run))
                 .grid(declared ? EvaluationGrid.DECLARED : EvaluationGrid.PAPER)
                 .beyond()
                 .adjoint();

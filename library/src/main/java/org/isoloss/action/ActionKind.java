@@ -7,7 +7,9 @@ public enum ActionKind {
     /** The paper's: a network gives the displacement {@code a(g, theta) - theta}; the group law is trained. */
     DISPLACEMENT,
     /** A fixed action in coordinates that an invertible network makes; the group law holds by construction. */
-    CONJUGATED;
+    CONJUGATED,
+    /** One action for many protected batches, which are an argument; the group law holds by construction for each. */
+    BATCHED;
 
     /** {@return the name in task files and run folders, lower case} */
     public String label() {

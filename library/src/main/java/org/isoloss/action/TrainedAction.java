@@ -5,9 +5,12 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.isoloss.lie.Generators;
+import org.isoloss.linalg.Matrix;
+import org.isoloss.network.BatchView;
 
 /** An action whose numbers were trained, as run folders keep it: a description, generators and named weights. */
-public sealed interface TrainedAction extends ParameterDerivative permits LearnedAction, ConjugatedAction {
+public sealed interface TrainedAction extends ParameterDerivative
+        permits LearnedAction, ConjugatedAction, BatchedAction {
     /** {@return the architecture, its kind} */
     ActionKind kind();
 
@@ -61,6 +64,14 @@ public sealed interface TrainedAction extends ParameterDerivative permits Learne
             case CONJUGATED -> {
                 ConjugatedShape shape = ConjugatedShape.described(description);
                 yield new ConjugatedAction(shape, generators, numbers(shape.tensors(), tensors));
+            }
+            case BATCHED -> {
+                BatchedShape shape = BatchedShape.described(description);
+                List<double[]> all = numbers(shape.tensors(), tensors);
+                int columns = shape.tensors().getLast().outputs();
+                Matrix table = Matrix.over(shape.inputs(), columns, all.getLast());
+                yield new BatchedAction(
+                        shape, generators, all.subList(0, all.size() - 1), BatchView.ofTable(table, shape.visible()));
             }
         };
     }

@@ -10,14 +10,19 @@ import java.util.List;
  * @param inputs of the layer, at least 1; not used by a bias
  * @param outputs of the layer, at least 1
  * @param bias whether this is the bias of a layer, of as many numbers as outputs
+ * @param exact whether files keep it in float64: numbers that were computed, not trained
  */
-public record WeightTensor(String name, int inputs, int outputs, boolean bias) {
+public record WeightTensor(String name, int inputs, int outputs, boolean bias, boolean exact) {
     static WeightTensor weight(String layer, int inputs, int outputs) {
-        return new WeightTensor(layer + ".weight", inputs, outputs, false);
+        return new WeightTensor(layer + ".weight", inputs, outputs, false, false);
     }
 
     static WeightTensor bias(String layer, int outputs) {
-        return new WeightTensor(layer + ".bias", 1, outputs, true);
+        return new WeightTensor(layer + ".bias", 1, outputs, true, false);
+    }
+
+    static WeightTensor exact(String name, int rows, int columns) {
+        return new WeightTensor(name, rows, columns, false, true);
     }
 
     static List<WeightTensor> both(String layer, int inputs, int outputs) {

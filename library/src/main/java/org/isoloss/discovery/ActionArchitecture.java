@@ -37,6 +37,26 @@ public sealed interface ActionArchitecture {
     }
 
     /**
+     * One action for many batches: a network of the moving unit's sum says what the compensating units take up. The group law holds
+     * by construction.
+     *
+     * @param width units of each hidden layer, in 1..8192
+     * @param depth hidden layers, in 1..64
+     */
+    record Batched(int width, int depth) implements ActionArchitecture {
+        /** Refuses sizes out of range. */
+        public Batched {
+            RecipeNumber.WIDTH.check(width);
+            RecipeNumber.DEPTH.check(depth);
+        }
+
+        @Override
+        public ActionKind kind() {
+            return ActionKind.BATCHED;
+        }
+    }
+
+    /**
      * A fixed action in coordinates that an invertible network makes: the group law holds by construction. Its couplings begin
      * near the identity.
      *

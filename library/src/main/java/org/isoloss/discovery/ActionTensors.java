@@ -29,7 +29,10 @@ final class ActionTensors {
                 Matrix stored = Matrix.over(tensor.inputs(), tensor.outputs(), weights.get(i))
                         .transpose();
                 writer.add(
-                        tensor.name(), ElementType.F32, Shape.of(tensor.outputs(), tensor.inputs()), stored.entries());
+                        tensor.name(),
+                        tensor.exact() ? ElementType.F64 : ElementType.F32,
+                        Shape.of(tensor.outputs(), tensor.inputs()),
+                        stored.entries());
             }
         }
         for (int i = 0; i < action.splits().size(); i++) {

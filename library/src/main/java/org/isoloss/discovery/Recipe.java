@@ -84,6 +84,19 @@ public record Recipe(
             PAPER_BASE.optimizer(),
             1);
 
+    /** The default for one action for many batches: its network is small, and only the preservation is trained. */
+    public static final Recipe BATCHED = new Recipe(
+            new ActionArchitecture.Batched(64, 2),
+            4_000,
+            64,
+            new LearningRate.Cosine(6e-3, 200, 1e-3),
+            new ObjectiveWeights(1000, 1000, 1, 1),
+            PAPER_BASE.beta(),
+            PAPER_BASE.words(),
+            PAPER_BASE.ramp(),
+            new OptimizerChoice.Soap(OptimizerChoice.BLOCK),
+            10);
+
     /** Refuses numbers out of range. */
     public Recipe {
         RecipeNumber.STEPS.check(steps);

@@ -94,6 +94,11 @@ final class RecordedLoss {
         }
     }
 
+    /** How little is seen of what moves, from 0 to 1. */
+    void visibility(Tensor value) {
+        add("visibility", weights.scale(), value);
+    }
+
     /** The mean squared norm of a residual, one row a sample, in units of {@code scale}. */
     void residual(String name, double weight, double scale, Tensor residual) {
         Tensor value = graph.innerProduct(1 / (batch * scale * scale), residual, residual);

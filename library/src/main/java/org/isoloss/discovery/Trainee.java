@@ -5,18 +5,23 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.isoloss.action.ActionNetwork;
 import org.isoloss.action.ActionShape;
+import org.isoloss.action.BatchedAction;
+import org.isoloss.action.BatchedShape;
 import org.isoloss.action.ConjugatedAction;
 import org.isoloss.action.ConjugatedShape;
 import org.isoloss.action.CouplingNetwork;
 import org.isoloss.action.Initialization;
 import org.isoloss.action.LatentAction;
 import org.isoloss.action.LearnedAction;
+import org.isoloss.action.ResponseNetwork;
 import org.isoloss.action.TrainedAction;
 import org.isoloss.autodiff.Graph;
 import org.isoloss.autodiff.Program;
 import org.isoloss.autodiff.Tensor;
 import org.isoloss.lie.Generators;
 import org.isoloss.network.Activation;
+import org.isoloss.network.BatchView;
+import org.isoloss.network.SiteCoordinates;
 
 /** The network that is trained, with its loss in the same graph: all that {@link Training} knows of an architecture. */
 sealed interface Trainee {
@@ -39,6 +44,8 @@ sealed interface Trainee {
                 Displacement.record(graph, problem, kind, recipe, chosen, rawGenerators);
             case ActionArchitecture.Conjugated chosen ->
                 Conjugated.record(graph, problem, kind, recipe, chosen, rawGenerators, seed);
+            case ActionArchitecture.Batched chosen ->
+                Batched.record(graph, problem, kind, recipe, chosen, rawGenerators);
         };
     }
 
@@ -169,6 +176,69 @@ sealed interface Trainee {
         @Override
         public TrainedAction action(Generators generators, List<double[]> weights) {
             return new ConjugatedAction(shape, generators, weights);
+        }
+    }
+
+    /** The response of the moving unit, for many batches; the action is at hand for the batch of the problem's target. */
+    record Batched(BatchedShape shape, ResponseNetwork network, BatchedLoss loss, BatchView batch) implements Trainee {
+        /** Least change of the response in output scales: ten times the tolerance at the length that words have in tests, 0.5. */
+        private static final double LEAST_SEEN = 0.05;
+
+        private static Batched record(
+                Graph graph,
+                Problem problem,
+                ObjectiveKind kind,
+                Recipe recipe,
+                ActionArchitecture.Batched chosen,
+                Tensor rawGenerators) {
+            if (!(problem.target() instanceof SiteCoordinates site)
+                    || problem.pool().isEmpty()) {
+                throw new IllegalArgumentException(
+                        "Training: an action for many batches is trained at a compensation site, on a pool of batches; give both");
+            }
+            if (!problem.group().isTranslations() || problem.group().count() != 1) {
+                throw new IllegalArgumentException(
+                        "Training: an action for many batches has the group of translations with one generator; leave 'group' out");
+            }
+            BatchView batch = BatchView.of(site);
+            Normalizers normalizers = problem.normalizers(recipe.beta());
+            BatchedShape shape = new BatchedShape(
+                    site.readout().rows(),
+                    batch.inputCount(),
+                    batch.inputs().columns(),
+                    batch.directions().columns(),
+                    chosen.width(),
+                    chosen.depth(),
+                    normalizers.field(),
+                    LEAST_SEEN);
+            ResponseNetwork network = new ResponseNetwork(graph, shape);
+            BatchedLoss loss = new BatchedLoss(
+                    graph,
+                    network,
+                    shape,
+                    rawGenerators,
+                    site,
+                    problem.pool().get(),
+                    kind.select(recipe.weights()),
+                    normalizers,
+                    recipe.batch(),
+                    recipe.words().mostFactors());
+            return new Batched(shape, network, loss, batch);
+        }
+
+        @Override
+        public List<Tensor> tensors() {
+            return network.tensors();
+        }
+
+        @Override
+        public void initialize(Program program, SplittableRandom random) {
+            network.initialize(program, random);
+        }
+
+        @Override
+        public TrainedAction action(Generators generators, List<double[]> weights) {
+            return new BatchedAction(shape, generators, weights, batch);
         }
     }
 }

@@ -146,6 +146,7 @@ public final class Training {
         }
         program.set(objective.originals(), drawn);
         drawWords(random, samplers[curriculum.stageAt(step)]);
+        objective.drawBatches(random, program);
         if (group.count() > 1) {
             for (int sample = 0; sample < batch; sample++) {
                 directions[sample] = random.nextInt(group.count());

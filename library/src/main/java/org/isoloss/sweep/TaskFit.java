@@ -2,7 +2,9 @@ package org.isoloss.sweep;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.isoloss.action.BatchedAction;
 import org.isoloss.action.GroupAction;
+import org.isoloss.action.TrainedAction;
 import org.isoloss.discovery.Fit;
 import org.isoloss.discovery.Recipe;
 import org.isoloss.discovery.RunDirectory;
@@ -12,6 +14,7 @@ import org.isoloss.evaluation.Evaluator;
 import org.isoloss.evaluation.JudgedAction;
 import org.isoloss.evaluation.ToleranceScore;
 import org.isoloss.linalg.GemmKernel;
+import org.isoloss.network.BatchView;
 import org.isoloss.report.Provenance;
 import org.isoloss.report.RunProvenance;
 import org.isoloss.task.Recipes;
@@ -58,6 +61,22 @@ public final class TaskFit {
                 .computedWith(GemmKernel.chosen().name());
         trained.write(run.folder().resolve("provenance.json"));
         return trained;
+    }
+
+    /**
+     * Returns the action of a run; one for many batches is put at hand for the batch of the setting, which may be another than that
+     * of its training.
+     *
+     * @param setting of the task of the run
+     * @param run finished
+     * @return the action
+     * @throws IOException when it cannot be read
+     */
+    public static TrainedAction action(Setting setting, RunDirectory run) throws IOException {
+        TrainedAction action = run.action();
+        return action instanceof BatchedAction batched
+                ? batched.on(BatchView.of(setting.site().orElseThrow()))
+                : action;
     }
 
     /**

@@ -129,7 +129,13 @@ public record DataSource(
         return rising;
     }
 
-    DataSource resolved(Path folder) {
+    /**
+     * Makes paths absolute.
+     *
+     * @param folder to which they are relative
+     * @return the same inputs wherever this is read
+     */
+    public DataSource resolved(Path folder) {
         return new DataSource(
                 gaussian,
                 identity,

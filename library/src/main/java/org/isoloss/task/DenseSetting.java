@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import org.isoloss.action.ActionKind;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.action.GroupAction;
 import org.isoloss.action.HiddenBasisAction;
@@ -31,6 +30,7 @@ import org.isoloss.network.NonsingularPoints;
 import org.isoloss.network.ParameterLayout;
 import org.isoloss.network.PointSampler;
 import org.isoloss.network.SiteCoordinates;
+import org.isoloss.network.SitePool;
 import org.isoloss.network.Support;
 import org.isoloss.source.StoredNetwork;
 import org.isoloss.task.InputTable.RowChoice;
@@ -53,6 +53,7 @@ public final class DenseSetting implements Setting {
     private final Support support;
     private final @Nullable Target freshTarget;
     private final @Nullable SiteCoordinates site;
+    private final @Nullable BatchedSite batches;
     private final Problem problem;
     private final List<String> notices = new ArrayList<>();
 
@@ -92,20 +93,42 @@ public final class DenseSetting implements Setting {
                         "site: hidden layer %d does not exist, the network has %d (counted from 0)"
                                 .formatted(layer, hidden));
             }
-            Matrix entering = network.forward(network.parameters(), inputs).activations(layer);
-            CompensationSite chosen =
-                    CompensationSite.choose(network.block(layer), entering, SiteTask.movingUnits(siteChoice));
-            site = SiteTask.coordinates(siteChoice, chosen);
-            support = chosen.support(network.layout(), layer);
-            problem = SiteTask.problem(task, siteChoice, site);
+            Matrix entering = entering(layer, inputs);
+            DataSource pooled = task.pool();
+            if (pooled == null) {
+                batches = null;
+                site = SiteTask.coordinates(
+                        siteChoice,
+                        CompensationSite.choose(network.block(layer), entering, SiteTask.movingUnits(siteChoice)));
+                problem = SiteTask.problem(task, siteChoice, site);
+            } else {
+                Matrix pool =
+                        entering(layer, batch(pooled, folder, random.split()).inputs());
+                SitePool trained = SiteTask.pool(task, siteChoice, network.block(layer), pool, entering.rows(), false);
+                DataSource other = task.unseen();
+                SitePool judged = other == null
+                        ? null
+                        : trained.with(entering(
+                                layer, batch(other, folder, random.split()).inputs()));
+                batches = new BatchedSite(task, siteChoice, trained, judged);
+                notices.addAll(batches.notices());
+                site = trained.coordinates(entering);
+                problem = SiteTask.problem(task, siteChoice, site).over(trained);
+            }
+            support = site.site().support(network.layout(), layer);
             freshTarget = freshInputs == null ? null : new WholeNetwork(this, freshInputs);
         } else {
             site = null;
+            batches = null;
             SupportChoice choice = requireNonNull(supportChoice);
             support = support(choice);
             problem = problem(target(choice, inputs));
             freshTarget = freshInputs == null ? null : target(choice, freshInputs);
         }
+    }
+
+    private Matrix entering(int layer, Matrix batch) {
+        return network.forward(network.parameters(), batch).activations(layer);
     }
 
     private static DenseLayers layers(NetworkSource source, Path file) throws IOException {
@@ -173,7 +196,7 @@ public final class DenseSetting implements Setting {
 
     private Problem problem(DifferentiableTarget target) {
         PointSampler points = points(task.points(), support.gather(network.parameters()));
-        Group group = SearchClass.of(task.group(), task.action() == ActionKind.CONJUGATED);
+        Group group = SearchClass.of(task.group(), Task.hasLaw(task.action()));
         return Problem.calibrated(target, points, group, random(task));
     }
 
@@ -248,6 +271,11 @@ public final class DenseSetting implements Setting {
     @Override
     public Optional<SiteCoordinates> site() {
         return Optional.ofNullable(site);
+    }
+
+    @Override
+    public Optional<BatchedSite> batches() {
+        return Optional.ofNullable(batches);
     }
 
     @Override

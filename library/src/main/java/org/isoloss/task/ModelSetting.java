@@ -6,15 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.isoloss.action.ActionKind;
 import org.isoloss.action.CompensatingAction;
 import org.isoloss.action.GroupAction;
 import org.isoloss.discovery.Discovery;
 import org.isoloss.discovery.Problem;
+import org.isoloss.linalg.Matrix;
 import org.isoloss.model.ModelTarget;
 import org.isoloss.model.Moving;
 import org.isoloss.model.Target;
+import org.isoloss.network.SiteBlock;
 import org.isoloss.network.SiteCoordinates;
+import org.isoloss.network.SitePool;
 import org.isoloss.source.StoredModel;
 import org.isoloss.task.Task.SiteChoice;
 import org.isoloss.task.Task.SupportChoice;
@@ -32,6 +34,7 @@ public final class ModelSetting implements Setting {
     private final ModelBatch batch;
     private final @Nullable ModelBatch fresh;
     private final Moved moved;
+    private final @Nullable BatchedSite batches;
     private final Problem problem;
 
     /** What moves: parameters of the model, or units of a site. */
@@ -44,13 +47,22 @@ public final class ModelSetting implements Setting {
     }
 
     private ModelSetting(Task task, ModelBatch batch, @Nullable ModelBatch fresh, Moved moved) {
+        this(task, batch, fresh, moved, null);
+    }
+
+    private ModelSetting(
+            Task task, ModelBatch batch, @Nullable ModelBatch fresh, Moved moved, @Nullable BatchedSite batches) {
+        this.batches = batches;
         this.task = task;
         this.batch = batch;
         this.fresh = fresh;
         this.moved = moved;
         this.problem = switch (moved) {
             case Moved.Parameters parameters -> problem(task, parameters.target);
-            case Moved.Site site -> SiteTask.problem(task, choice(task), site.coordinates);
+            case Moved.Site site -> {
+                Problem one = SiteTask.problem(task, choice(task), site.coordinates);
+                yield batches == null ? one : one.over(batches.pool());
+            }
         };
     }
 
@@ -68,9 +80,37 @@ public final class ModelSetting implements Setting {
                     task, batch, fresh, new Moved.Parameters(target, fresh == null ? null : target(support, fresh)));
         }
         SiteChoice choice = choice(task);
-        ModelSite site = ModelSite.choose(
-                batch, choice.layer() == null ? 0 : choice.layer(), SiteTask.movingUnits(choice), choice.rows());
+        int layer = choice.layer() == null ? 0 : choice.layer();
+        if (task.pool() != null) {
+            return pooled(task, folder, batch, fresh, layer, choice);
+        }
+        ModelSite site = ModelSite.choose(batch, layer, SiteTask.movingUnits(choice), choice.rows());
         return new ModelSetting(task, batch, fresh, new Moved.Site(site, SiteTask.coordinates(choice, site.site())));
+    }
+
+    private static ModelSetting pooled(
+            Task task, Path folder, ModelBatch batch, @Nullable ModelBatch fresh, int layer, SiteChoice choice)
+            throws IOException {
+        PrefixPool prefixes = new PrefixPool(batch, layer);
+        SiteBlock units = ModelSite.moving(ModelSite.units(batch.model(), prefixes.block()), choice.rows());
+        Matrix own = ModelSite.entering(batch.model(), batch.batches(), List.of(prefixes.block()))
+                .getFirst();
+        SitePool pool = SiteTask.pool(
+                task, choice, units, prefixes.entering("pool", requireSource(task.pool()), folder), own.rows(), true);
+        SitePool unseen = task.unseen() == null
+                ? null
+                : pool.with(prefixes.entering("unseen", requireSource(task.unseen()), folder));
+        SiteCoordinates coordinates = pool.coordinates(own);
+        ModelSite site = ModelSite.of(batch, layer, coordinates.site(), choice.rows());
+        return new ModelSetting(
+                task, batch, fresh, new Moved.Site(site, coordinates), new BatchedSite(task, choice, pool, unseen));
+    }
+
+    private static DataSource requireSource(@Nullable DataSource source) {
+        if (source == null) {
+            throw new IllegalArgumentException("the task lacks a part that its own rules require");
+        }
+        return source;
     }
 
     private static SiteChoice choice(Task task) {
@@ -91,7 +131,7 @@ public final class ModelSetting implements Setting {
                 moving,
                 target,
                 task.points().around(target.origin(), moving.scale()),
-                SearchClass.of(task.group(), task.action() == ActionKind.CONJUGATED),
+                SearchClass.of(task.group(), Task.hasLaw(task.action())),
                 task.seed() == null ? Task.DEFAULT_SEED : task.seed());
     }
 
@@ -142,6 +182,9 @@ public final class ModelSetting implements Setting {
         if (fresh != null) {
             notices.addAll(fresh.notices());
         }
+        if (batches != null) {
+            notices.addAll(batches.notices());
+        }
         return notices.stream().distinct().toList();
     }
 
@@ -161,6 +204,11 @@ public final class ModelSetting implements Setting {
     @Override
     public Optional<SiteCoordinates> site() {
         return moved instanceof Moved.Site site ? Optional.of(site.coordinates) : Optional.empty();
+    }
+
+    @Override
+    public Optional<BatchedSite> batches() {
+        return Optional.ofNullable(batches);
     }
 
     @Override

@@ -68,6 +68,24 @@ public final class ModelSite {
         return choose(batch, block, units(batch.model(), block), inputs, layer, movingUnits, rows);
     }
 
+    /**
+     * Takes units that were chosen for many batches.
+     *
+     * @param batch the protected inputs with the model
+     * @param layer which block
+     * @param site its units on what the batch brings to the block
+     * @param rows which incoming weights move, as in {@link #choose}
+     */
+    static ModelSite of(ModelBatch batch, int layer, CompensationSite site, @Nullable MovingRows rows) {
+        UnitBlock block = blocks(batch.model(), List.of(layer)).getFirst();
+        return new ModelSite(
+                batch.model(),
+                layer,
+                site,
+                rows == MovingRows.GATE ? block.incoming().subList(0, 1) : block.incoming(),
+                block.outgoing());
+    }
+
     static ModelSite choose(
             ModelBatch batch,
             UnitBlock block,
@@ -105,26 +123,27 @@ public final class ModelSite {
     static List<Matrix> entering(Model model, List<Map<String, double[]>> batches, List<UnitBlock> blocks) {
         List<Value> wanted = blocks.stream().map(UnitBlock::entering).toList();
         Execution execution = Execution.of(Precision.FLOAT64, wanted);
-        List<Matrix> rows = new ArrayList<>();
+        List<List<Matrix>> parts = new ArrayList<>();
+        blocks.forEach(_ -> parts.add(new ArrayList<>()));
         for (Map<String, double[]> inputs : batches) {
             model.setInputs(execution, inputs);
             execution.run();
             for (int i = 0; i < blocks.size(); i++) {
-                Matrix entering = blocks.get(i).inputs(execution.get(wanted.get(i)));
-                if (rows.size() <= i) {
-                    rows.add(entering);
-                } else {
-                    rows.set(i, joined(rows.get(i), entering));
-                }
+                parts.get(i).add(blocks.get(i).inputs(execution.get(wanted.get(i))));
             }
         }
-        return rows;
+        return parts.stream().map(ModelSite::joined).toList();
     }
 
-    private static Matrix joined(Matrix above, Matrix below) {
-        double[] all = Arrays.copyOf(above.entries(), above.entries().length + below.entries().length);
-        System.arraycopy(below.entries(), 0, all, above.entries().length, below.entries().length);
-        return Matrix.over(above.rows() + below.rows(), above.columns(), all);
+    private static Matrix joined(List<Matrix> parts) {
+        int count = parts.stream().mapToInt(Matrix::rows).sum();
+        Matrix all = Matrix.zeros(count, parts.getFirst().columns());
+        int at = 0;
+        for (Matrix part : parts) {
+            System.arraycopy(part.entries(), 0, all.entries(), at, part.entries().length);
+            at += part.entries().length;
+        }
+        return all;
     }
 
     /** Where a block's input depends on the token alone, a repeated token repeats it, and no unit tells the two apart. */
@@ -143,7 +162,7 @@ public final class ModelSite {
         }
     }
 
-    private static SiteBlock moving(SiteBlock units, @Nullable MovingRows rows) {
+    static SiteBlock moving(SiteBlock units, @Nullable MovingRows rows) {
         return switch (units) {
             case GatedRows gated when rows != null -> new GatedRows(gated.block(), rows);
             case TwoLayerBlock _

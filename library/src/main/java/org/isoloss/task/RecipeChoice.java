@@ -3,6 +3,7 @@ package org.isoloss.task;
 import java.util.OptionalDouble;
 import org.isoloss.action.Initialization;
 import org.isoloss.discovery.ActionArchitecture;
+import org.isoloss.discovery.ActionArchitecture.Batched;
 import org.isoloss.discovery.ActionArchitecture.Conjugated;
 import org.isoloss.discovery.ActionArchitecture.Displacement;
 import org.isoloss.discovery.GroupLaw;
@@ -154,6 +155,7 @@ public record RecipeChoice(
                         law.weighed(or(transport, law.transport()), or(composition, law.composition())));
             }
             case Conjugated _ -> new Conjugated(units, layers);
+            case Batched _ -> new Batched(units, layers);
         };
     }
 

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class SearchClass {
     private SearchClass() {}
 
-    /** Unless the task asks for matrices, a conjugated action is one of translations: they have no singular orbit. */
-    static Group of(@Nullable GroupChoice choice, boolean conjugated) {
+    /** Unless the task asks for matrices, an action whose law holds by construction is one of translations: they have no singular orbit. */
+    static Group of(@Nullable GroupChoice choice, boolean lawful) {
         if (choice == null) {
-            return conjugated ? Group.translations(1) : Group.ONE_GENERATOR;
+            return lawful ? Group.translations(1) : Group.ONE_GENERATOR;
         }
-        if (conjugated && choice.size() == null && choice.supplied() == null) {
+        if (lawful && choice.size() == null && choice.supplied() == null) {
             return Group.translations(choice.generators() == null ? 1 : choice.generators());
         }
         List<List<List<Double>>> supplied = choice.supplied();

@@ -56,6 +56,9 @@ public sealed interface Setting permits DenseSetting, ModelSetting {
     /** {@return the site, where the task has one: its coordinates} */
     Optional<SiteCoordinates> site();
 
+    /** {@return the batches that an action for many of them is trained and judged on; nothing for other actions} */
+    Optional<BatchedSite> batches();
+
     /**
      * {@return what the network computes on inputs that are not protected, a target over the same coordinates, or nothing where
      * the task names no such inputs}

@@ -2,14 +2,15 @@ package org.isoloss.task;
 
 import java.util.List;
 import java.util.SplittableRandom;
-import org.isoloss.action.ActionKind;
 import org.isoloss.discovery.Group;
 import org.isoloss.discovery.Problem;
 import org.isoloss.linalg.Matrix;
 import org.isoloss.network.CompensationSite;
 import org.isoloss.network.GaussianPoints;
 import org.isoloss.network.MovingUnits;
+import org.isoloss.network.SiteBlock;
 import org.isoloss.network.SiteCoordinates;
+import org.isoloss.network.SitePool;
 import org.isoloss.task.Task.Coordinates;
 import org.isoloss.task.Task.Moving;
 import org.isoloss.task.Task.SiteChoice;
@@ -24,6 +25,24 @@ final class SiteTask {
                 : choice.moving() == Moving.LARGEST
                         ? new MovingUnits.LargestContribution(1)
                         : new MovingUnits.MostSensitive(1);
+    }
+
+    /**
+     * Chooses the units of a site for many batches.
+     *
+     * @param entering the pool as it enters the block
+     * @param size of a batch
+     * @param grouped whether consecutive inputs belong together
+     */
+    static SitePool pool(Task task, SiteChoice choice, SiteBlock block, Matrix entering, int size, boolean grouped) {
+        return SitePool.choose(
+                block,
+                entering,
+                size,
+                grouped,
+                choice.coordinates() != Coordinates.PLAIN,
+                movingUnits(choice),
+                new SplittableRandom(task.seed() == null ? Task.DEFAULT_SEED : task.seed()));
     }
 
     /** Refuses a site with another number of compensators than the task wants. */
@@ -47,7 +66,7 @@ final class SiteTask {
                     "points: 'nonsingular' goes with a 'support' of whole layers, and no layer moves as a whole at a site");
         }
         GaussianPoints points = task.points().around(site.origin(), site.weightScale());
-        Group group = SearchClass.of(task.group(), task.action() == ActionKind.CONJUGATED);
+        Group group = SearchClass.of(task.group(), Task.hasLaw(task.action()));
         if (choice.coordinates() != Coordinates.PLAIN) {
             double[] origin = site.origin();
             Matrix contribution = site.movingOutputs(Matrix.of(1, origin.length, origin));

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param network the network
  * @param data the protected inputs
  * @param fresh other inputs, on which frozen edits are measured; or nothing
+ * @param pool inputs of which an action for many batches draws those that it is trained on; or nothing
+ * @param unseen inputs of another pool, of which it is judged; or nothing
  * @param support the parameters that move, unless a site says so
  * @param site a compensation site, in place of a support
  * @param points where parameters are sampled
@@ -33,6 +35,8 @@ public record Task(
         NetworkSource network,
         DataSource data,
         @Nullable DataSource fresh,
+        @Nullable DataSource pool,
+        @Nullable DataSource unseen,
         @Nullable SupportChoice support,
         @Nullable SiteChoice site,
         PointChoice points,
@@ -53,12 +57,17 @@ public record Task(
         Check.given("points", points);
         Check.that((support == null) != (site == null), "exactly one of 'support' and 'site' must be given");
         Check.that(seeds == null || !seeds.isEmpty(), "seeds must name at least one seed");
+        boolean lawful = hasLaw(action);
+        String kind = action == null ? "" : action.label();
         Check.that(
-                action != ActionKind.CONJUGATED || recipe == null || recipe.initialization() == null,
-                "recipe: 'initialization' goes with the action 'displacement'; a conjugated action has one of its own");
+                !lawful || recipe == null || recipe.initialization() == null,
+                "recipe: 'initialization' goes with the action 'displacement'; a %s action has one of its own",
+                kind);
         Check.that(
-                action != ActionKind.CONJUGATED || recipe == null || !recipe.weighsLaw(),
-                "recipe: 'transport' and 'composition' go with the action 'displacement'; the law of a conjugated action holds by construction");
+                !lawful || recipe == null || !recipe.weighsLaw(),
+                "recipe: 'transport' and 'composition' go with the action 'displacement'; the law of a %s action holds by construction",
+                kind);
+        checkBatches(pool, unseen, site, group, action);
         if (network.transformer() == null) {
             Check.that(
                     network.model() != null || (data.tokens() == null && (fresh == null || fresh.tokens() == null)),
@@ -84,6 +93,40 @@ public record Task(
         }
     }
 
+    /** Whether the group law holds by construction. */
+    static boolean hasLaw(@Nullable ActionKind action) {
+        return action == ActionKind.CONJUGATED || action == ActionKind.BATCHED;
+    }
+
+    private static void checkBatches(
+            @Nullable DataSource pool,
+            @Nullable DataSource unseen,
+            @Nullable SiteChoice site,
+            @Nullable GroupChoice group,
+            @Nullable ActionKind action) {
+        boolean batched = action == ActionKind.BATCHED;
+        Check.that(
+                batched || (pool == null && unseen == null), "'pool' and 'unseen' go with the action 'batched' alone");
+        Check.that(!batched || pool != null, "action: 'batched' takes a 'pool', the inputs of which batches are drawn");
+        Check.that(
+                !batched || site != null,
+                "action: 'batched' takes a 'site'; what it learns is what a site compensates");
+        Check.that(
+                !batched || group == null, "action: 'batched' has translations with one generator; leave 'group' out");
+    }
+
+    /**
+     * Returns the task with other protected inputs.
+     *
+     * @param other of the same network
+     * @return all else unchanged
+     */
+    public Task withData(DataSource other) {
+        return new Task(
+                name, seed, network, other, fresh, pool, unseen, support, site, points, group, action, objective,
+                recipe, seeds);
+    }
+
     /**
      * Returns the task with absolute paths, one objective and every number of its recipe: what a run folder keeps.
      *
@@ -98,6 +141,8 @@ public record Task(
                 located.network,
                 located.data,
                 located.fresh,
+                located.pool,
+                located.unseen,
                 support,
                 site,
                 points,
@@ -121,6 +166,8 @@ public record Task(
                 network.resolved(folder),
                 data.resolved(folder),
                 fresh == null ? null : fresh.resolved(folder),
+                pool == null ? null : pool.resolved(folder),
+                unseen == null ? null : unseen.resolved(folder),
                 support,
                 site,
                 points,
@@ -159,7 +206,9 @@ public record Task(
      * @return all else unchanged
      */
     public Task withObjective(ObjectiveKind kind) {
-        return new Task(name, seed, network, data, fresh, support, site, points, group, action, kind, recipe, seeds);
+        return new Task(
+                name, seed, network, data, fresh, pool, unseen, support, site, points, group, action, kind, recipe,
+                seeds);
     }
 
     /**

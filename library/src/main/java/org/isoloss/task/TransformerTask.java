@@ -45,6 +45,8 @@ public final class TransformerTask {
                 DataSource.text(tokens),
                 null,
                 null,
+                null,
+                null,
                 site,
                 POINTS,
                 null,

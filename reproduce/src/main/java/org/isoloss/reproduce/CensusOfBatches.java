@@ -16,8 +16,8 @@ import org.isoloss.report.Column;
 import org.isoloss.report.Figure;
 import org.isoloss.report.LineChart;
 import org.isoloss.report.Series;
-import org.isoloss.reproduce.CensusCells.Cell;
-import org.isoloss.reproduce.CensusCells.Work;
+import org.isoloss.reproduce.StudyCells.Cell;
+import org.isoloss.reproduce.StudyCells.Work;
 import org.isoloss.symmetry.CensusPoint;
 import org.isoloss.symmetry.Symmetries;
 
@@ -49,7 +49,7 @@ final class CensusOfBatches {
                 cells.add(Cell.of("batch " + network.name(), seed, () -> rows(network, seed)));
             }
         }
-        List<Map<String, Object>> rows = CensusCells.rows("size of the batch", folder, cells, work);
+        List<Map<String, Object>> rows = StudyCells.rows("size of the batch", folder, cells, work);
         return new Made(
                 List.of(table(protocol, rows)),
                 List.of(

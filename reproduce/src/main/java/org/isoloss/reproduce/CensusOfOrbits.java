@@ -16,8 +16,8 @@ import org.isoloss.model.Model;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseNetwork;
 import org.isoloss.report.Column;
-import org.isoloss.reproduce.CensusCells.Cell;
-import org.isoloss.reproduce.CensusCells.Work;
+import org.isoloss.reproduce.StudyCells.Cell;
+import org.isoloss.reproduce.StudyCells.Work;
 import org.isoloss.symmetry.CensusPoint;
 import org.isoloss.symmetry.Symmetries;
 import org.isoloss.task.DenseTraining;
@@ -204,7 +204,7 @@ final class CensusOfOrbits {
                 cells.add(Cell.of("orbits %s %s".formatted(one.name(), one.group()), seed, () -> rows(one, seed)));
             }
         }
-        return Made.of(table(protocol, cases, CensusCells.rows("symmetry of the data", folder, cells, work)));
+        return Made.of(table(protocol, cases, StudyCells.rows("symmetry of the data", folder, cells, work)));
     }
 
     private static List<Map<String, Object>> rows(Case one, long seed) {

@@ -21,8 +21,8 @@ import org.isoloss.report.Column;
 import org.isoloss.report.Figure;
 import org.isoloss.report.LineChart;
 import org.isoloss.report.Series;
-import org.isoloss.reproduce.CensusCells.Cell;
-import org.isoloss.reproduce.CensusCells.Work;
+import org.isoloss.reproduce.StudyCells.Cell;
+import org.isoloss.reproduce.StudyCells.Work;
 import org.isoloss.symmetry.Symmetries;
 import org.isoloss.task.DataSource;
 import org.isoloss.task.DenseTraining;
@@ -78,7 +78,7 @@ final class CensusOfTraining {
                 }
             }
         }
-        List<Map<String, Object>> rows = CensusCells.rows("training", folder, cells, work);
+        List<Map<String, Object>> rows = StudyCells.rows("training", folder, cells, work);
         List<Figure> figures = Stream.of(Data.values())
                 .flatMap(data -> Stream.of(
                         figure(

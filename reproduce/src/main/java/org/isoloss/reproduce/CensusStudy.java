@@ -2,7 +2,7 @@ package org.isoloss.reproduce;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.isoloss.reproduce.CensusCells.Work;
+import org.isoloss.reproduce.StudyCells.Work;
 
 /** How many symmetries, when, and why: the size of the batch, the symmetry of the data, and the course of training. */
 final class CensusStudy {

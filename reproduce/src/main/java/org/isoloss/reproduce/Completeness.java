@@ -15,8 +15,8 @@ import org.isoloss.report.Column;
 import org.isoloss.report.Figure;
 import org.isoloss.report.LineChart;
 import org.isoloss.report.Series;
-import org.isoloss.reproduce.CensusCells.Cell;
-import org.isoloss.reproduce.CensusCells.Work;
+import org.isoloss.reproduce.StudyCells.Cell;
+import org.isoloss.reproduce.StudyCells.Work;
 import org.isoloss.symmetry.Symmetries;
 import org.isoloss.symmetry.SymmetryFamily;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ final class Completeness {
                 cells.add(Cell.of("completeness " + kind.name(), seed, () -> rows(kind, seed)));
             }
         }
-        List<Map<String, Object>> rows = CensusCells.rows("completeness", folder, cells, work);
+        List<Map<String, Object>> rows = StudyCells.rows("completeness", folder, cells, work);
         return new Made(List.of(table(protocol, rows)), List.of(figure(rows)));
     }
 

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.apache.commons.csv.CSVRecord;
 import org.isoloss.discovery.ObjectiveKind;
-import org.isoloss.reproduce.CensusCells.Work;
+import org.isoloss.reproduce.StudyCells.Work;
 
 /** A result of the paper, or beside it. */
 @SuppressWarnings("ImmutableEnumChecker") // its functions capture nothing
@@ -68,6 +68,18 @@ public enum PaperResult {
         @Override
         Made make(Study study, Work work) throws IOException, InterruptedException {
             return CensusStudy.make(study, work);
+        }
+
+        @Override
+        public boolean isAlone() {
+            return true;
+        }
+    },
+    /** Beside the paper: one action for many batches. */
+    BATCHED("One action for many batches", BatchedStudy::needs, study -> Made.of(List.of())) {
+        @Override
+        Made make(Study study, Work work) throws IOException, InterruptedException {
+            return BatchedStudy.make(study, work);
         }
 
         @Override

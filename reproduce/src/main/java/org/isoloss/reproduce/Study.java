@@ -16,7 +16,7 @@ import org.isoloss.evaluation.Evaluation;
 import org.isoloss.report.Figure;
 import org.isoloss.report.HtmlPage;
 import org.isoloss.report.Provenance;
-import org.isoloss.reproduce.CensusCells.Work;
+import org.isoloss.reproduce.StudyCells.Work;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
 
@@ -84,6 +84,11 @@ public final class Study {
     /** Where the finished parts of a census are. */
     Path censusFolder() {
         return out.resolve(FITS).resolve("census");
+    }
+
+    /** Where the judgements of actions for many batches are. */
+    Path batchesFolder() {
+        return out.resolve(FITS).resolve("batches");
     }
 
     InstalledFits installed() {

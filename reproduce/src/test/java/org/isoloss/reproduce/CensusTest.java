@@ -16,8 +16,8 @@ import org.isoloss.linalg.Matrix;
 import org.isoloss.network.Activation;
 import org.isoloss.network.DenseLayer;
 import org.isoloss.network.DenseNetwork;
-import org.isoloss.reproduce.CensusCells.Cell;
-import org.isoloss.reproduce.CensusCells.Work;
+import org.isoloss.reproduce.StudyCells.Cell;
+import org.isoloss.reproduce.StudyCells.Work;
 import org.isoloss.symmetry.Symmetries;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -124,10 +124,10 @@ class CensusTest {
             throw new IllegalArgumentException("stopped");
         });
         Work work = new Work(1, StudyProgress.SILENT);
-        assertThatThrownBy(() -> CensusCells.rows("parts", folder, List.of(good, bad), work))
+        assertThatThrownBy(() -> StudyCells.rows("parts", folder, List.of(good, bad), work))
                 .hasMessage("stopped");
         Cell mended = new Cell("bad", () -> List.of(Map.of("number", 2)));
-        assertThat(CensusCells.rows("parts", folder, List.of(good, mended), work))
+        assertThat(StudyCells.rows("parts", folder, List.of(good, mended), work))
                 .containsExactly(Map.of("number", 1.5, "name", "x"), Map.of("number", 2));
         assertThat(computed).hasValue(1);
     }
@@ -143,8 +143,8 @@ class CensusTest {
         }
         Path one = folder.resolve("one");
         Path three = folder.resolve("three");
-        CensusCells.rows("parts", one, cells, new Work(1, StudyProgress.SILENT));
-        CensusCells.rows("parts", three, cells, new Work(3, StudyProgress.SILENT));
+        StudyCells.rows("parts", one, cells, new Work(1, StudyProgress.SILENT));
+        StudyCells.rows("parts", three, cells, new Work(3, StudyProgress.SILENT));
         for (Cell cell : cells) {
             assertThat(Files.readString(three.resolve(cell.name() + ".json")))
                     .isEqualTo(Files.readString(one.resolve(cell.name() + ".json")));

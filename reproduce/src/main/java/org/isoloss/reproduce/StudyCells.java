@@ -12,11 +12,11 @@ import org.isoloss.discovery.SimultaneousFits;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The parts of a census that can be done apart: several at once, each kept in a file when it is done, so that an interrupted study goes on. */
-final class CensusCells {
+/** The parts of a study that can be done apart: several at once, each kept in a file when it is done, so that an interrupted study goes on. */
+final class StudyCells {
     private static final TypeReference<List<Map<String, Object>>> ROWS = new TypeReference<>() {};
 
-    private CensusCells() {}
+    private StudyCells() {}
 
     /** What is left to do of a study beside its fits. */
     record Work(int threads, StudyProgress progress) {}
