@@ -52,41 +52,17 @@ public enum PaperResult {
             study -> study.requests(TwoGenerators.SETTINGS.getFirst(), ObjectiveKind.HYBRID, Variant.OURS),
             TwoGenerators::table),
     /** Beside the paper: whether the listed symmetries of small networks are all that there are. */
-    COMPLETENESS("Completeness: listed and counted symmetries", study -> List.of(), study -> Made.of(List.of())) {
-        @Override
-        Made make(Study study, Work work) throws IOException, InterruptedException {
-            return Completeness.make(study.censusFolder(), study.protocol(), work);
-        }
-
-        @Override
-        public boolean isAlone() {
-            return true;
-        }
-    },
+    COMPLETENESS(
+            "Completeness: listed and counted symmetries",
+            study -> List.of(),
+            (study, work) -> Completeness.make(study.censusFolder(), study.protocol(), work)),
     /** Beside the paper: how many changes keep the outputs on data, when, and why. */
-    CENSUS("Census: what keeps the outputs on data", study -> List.of(), study -> Made.of(List.of())) {
-        @Override
-        Made make(Study study, Work work) throws IOException, InterruptedException {
-            return CensusStudy.make(study, work);
-        }
-
-        @Override
-        public boolean isAlone() {
-            return true;
-        }
-    },
+    CENSUS(
+            "Census: what keeps the outputs on data",
+            study -> List.of(),
+            (study, work) -> CensusStudy.make(study, work)),
     /** Beside the paper: one action for many batches. */
-    BATCHED("One action for many batches", BatchedStudy::needs, study -> Made.of(List.of())) {
-        @Override
-        Made make(Study study, Work work) throws IOException, InterruptedException {
-            return BatchedStudy.make(study, work);
-        }
-
-        @Override
-        public boolean isAlone() {
-            return true;
-        }
-    },
+    BATCHED("One action for many batches", BatchedStudy::needs, (study, work) -> BatchedStudy.make(study, work)),
     /** Sites of transformers, label {@code tab:pythia-local}. */
     TABLE7(
             "Table 7: nearby parameters at feed-forward sites",
@@ -112,18 +88,28 @@ public enum PaperResult {
 
     private final String title;
     private final Needs needs;
-    private final Making making;
+    private final Working working;
     private final boolean onTransformers;
+    private final boolean alone;
 
     PaperResult(String title, Needs needs, Making making) {
         this(title, needs, making, false);
     }
 
     PaperResult(String title, Needs needs, Making making, boolean onTransformers) {
+        this(title, needs, (study, _) -> making.of(study), onTransformers, false);
+    }
+
+    PaperResult(String title, Needs needs, Working working) {
+        this(title, needs, working, false, true);
+    }
+
+    PaperResult(String title, Needs needs, Working working, boolean onTransformers, boolean alone) {
         this.title = title;
         this.needs = needs;
-        this.making = making;
+        this.working = working;
         this.onTransformers = onTransformers;
+        this.alone = alone;
     }
 
     @FunctionalInterface
@@ -134,6 +120,11 @@ public enum PaperResult {
     @FunctionalInterface
     private interface Making {
         Made of(Study study) throws IOException;
+    }
+
+    @FunctionalInterface
+    private interface Working {
+        Made of(Study study, Work work) throws IOException, InterruptedException;
     }
 
     private static List<String> settingsOf(String table) {
@@ -174,11 +165,11 @@ public enum PaperResult {
 
     /** {@return whether it is a study of its own, which {@code small} does not include} */
     public boolean isAlone() {
-        return false;
+        return alone;
     }
 
     /** Makes it of the finished fits; what else it takes is done now. */
     Made make(Study study, Work work) throws IOException, InterruptedException {
-        return making.of(study);
+        return working.of(study, work);
     }
 }
