@@ -86,9 +86,7 @@ class FieldsCommandTest {
     @Test
     void constantsThatAreNoLieAlgebraAreRefused() throws IOException {
         Path file = folder.resolve("broken.yaml");
-        Files.writeString(
-                file,
-                """
+        Files.writeString(file, """
                 dimension: 3
                 brackets:
                   - {of: [1, 2], is: [0, 0, 1]}

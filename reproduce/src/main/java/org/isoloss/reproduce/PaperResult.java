@@ -63,6 +63,18 @@ public enum PaperResult {
             return true;
         }
     },
+    /** Beside the paper: fields learned together with their brackets. */
+    ALGEBRAS("Closed algebras: fields learned with their brackets", study -> List.of(), study -> Made.of(List.of())) {
+        @Override
+        Made make(Study study, Work work) throws IOException, InterruptedException {
+            return LearnedAlgebras.make(study, work);
+        }
+
+        @Override
+        public boolean isAlone() {
+            return true;
+        }
+    },
     /** Sites of transformers, label {@code tab:pythia-local}. */
     TABLE7(
             "Table 7: nearby parameters at feed-forward sites",
