@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
             SubnetworkCommand.class,
             SymmetriesCommand.class,
             CensusCommand.class,
+            FieldsCommand.class,
             TransformCommand.class,
             AlignCommand.class,
             DecomposeCommand.class,

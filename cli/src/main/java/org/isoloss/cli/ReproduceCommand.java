@@ -40,7 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
             "Makes the paper's tables and figures, from nothing or from the fits that are there, each"
                     + " number beside the paper's own.",
             "Results: table1 .. table6, figure1, figure2, figure4, figure5, figure6, grids (every radius and number of"
-                    + " factors), generators (two at once), and small for all of them; completeness (listed against counted symmetries), census (what keeps outputs on data), batched (one action for many batches); table7 .. table9, figure3, figure7 on transformers, and"
+                    + " factors), generators (two at once), and small for all of them; completeness (listed against counted symmetries), census (what keeps outputs on data), batched (one action for many batches), algebras (fields learned with their brackets); table7 .. table9, figure3, figure7 on transformers, and"
                     + " transformers for all of these; all for everything."
         },
         mixinStandardHelpOptions = true)

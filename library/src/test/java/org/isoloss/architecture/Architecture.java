@@ -47,6 +47,8 @@ record Architecture(String root) {
             Map.entry("decomposition", Set.of("action", "model", "network", "lie", "autodiff", "linalg")),
             Map.entry("checkpoint", Set.of("network", "linalg")),
             Map.entry("discovery", Set.of("action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),
+            // fields of several generators, learned with their brackets
+            Map.entry("fields", Set.of("discovery", "action", "model", "network", "lie", "autodiff", "linalg")),
             Map.entry(
                     "evaluation",
                     Set.of(
@@ -111,6 +113,7 @@ record Architecture(String root) {
                             "affine",
                             "installation",
                             "flow",
+                            "fields",
                             "symmetry")),
             Map.entry( // many fits of one task, made here or by workers of a cluster
                     "sweep",

@@ -63,6 +63,11 @@ public enum PaperResult {
             (study, work) -> CensusStudy.make(study, work)),
     /** Beside the paper: one action for many batches. */
     BATCHED("One action for many batches", BatchedStudy::needs, (study, work) -> BatchedStudy.make(study, work)),
+    /** Beside the paper: fields learned together with their brackets. */
+    ALGEBRAS(
+            "Closed algebras: fields learned with their brackets",
+            study -> List.of(),
+            (study, work) -> LearnedAlgebras.make(study, work)),
     /** Sites of transformers, label {@code tab:pythia-local}. */
     TABLE7(
             "Table 7: nearby parameters at feed-forward sites",
