@@ -57,7 +57,16 @@ class FieldsCommandTest {
                         "seed 22: 5 fields have collapsed onto 4, and at most 4 are independent at a point (the Jacobian leaves 4 directions); ask for fewer");
     }
 
-    /** Two commuting affine fields exist; after three steps nothing is learned, and that is said with numbers. */
+    @Test
+    void fieldsThatAreNotLearnedYetAreNotTakenForALimitOfTheNetwork() {
+        Run run = fields("--count", "3", "--affine", "--no-brackets", "--steps", "1");
+        assertThat(run.code()).isEqualTo(ExitCode.UNUSABLE);
+        assertThat(run.out())
+                .contains(
+                        "of 3 fields only 2 are independent at a point beyond their errors, though the Jacobian leaves 4 directions; train longer");
+    }
+
+    /** After three steps nothing is learned, and that is said with numbers. */
     @Test
     void fieldsThatDoNotCloseAreSaidByHowMuch() {
         Run run = fields("--algebra", "so(3)", "--affine", "--steps", "3", "--format", "json");

@@ -98,6 +98,10 @@ public record FieldsReport(
             return "%d fields have collapsed onto %d, and at most %d are independent at a point (the Jacobian leaves %d directions); ask for fewer"
                     .formatted(measures.count(), measures.functions(), measures.largestRank(), measures.nullity());
         }
+        if (measures.tooMany() && measures.largestRank() < measures.nullity()) {
+            return "of %d fields only %d are independent at a point beyond their errors, though the Jacobian leaves %d directions; train longer"
+                    .formatted(measures.count(), measures.largestRank(), measures.nullity());
+        }
         if (measures.tooMany()) {
             return "%d fields were asked for and at most %d are independent at a point (the Jacobian leaves %d directions); ask for %d"
                     .formatted(measures.count(), measures.largestRank(), measures.nullity(), measures.largestRank());
