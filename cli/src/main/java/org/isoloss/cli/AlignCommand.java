@@ -159,8 +159,12 @@ final class AlignCommand implements Callable<Integer> {
             Model ours, Model theirs, List<Map<String, double[]>> inputs, List<Integer> labels, StepProgress progress)
             throws IOException {
         GraphSymmetries symmetries = GraphSymmetries.of(ours, shared.seed(SEED), _ -> {});
-        List<Alignment> found =
-                Alignment.of(symmetries, theirs, bound(), share -> progress.reach(Math.round(HUNDREDTHS * share)));
+        List<Alignment> found = Alignment.of(
+                symmetries,
+                theirs,
+                bound(),
+                !inputs.isEmpty(),
+                share -> progress.reach(Math.round(HUNDREDTHS * share)));
         return inputs.isEmpty()
                 ? found.getFirst()
                 : found.stream()

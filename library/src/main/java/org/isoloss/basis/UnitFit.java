@@ -26,7 +26,10 @@ final class UnitFit {
     private static final int STEPS = 20;
 
     private static final double FAR = 6;
+    /** Newton's last step where a unit is to stay; its error is of the order of the square. */
     private static final double STILL = 1e-12;
+    /** The same where places are compared. */
+    private static final double COMPARED = 1e-6;
 
     private final AlignedWeights weights;
     private final AxisClass channels;
@@ -69,19 +72,17 @@ final class UnitFit {
             if (seen.isEmpty()) {
                 return null;
             }
-            Placed[][] placed = new Placed[n][n];
             Matrix gain = Matrix.zeros(n, n);
             IntStream.range(0, n).parallel().forEach(i -> {
                 for (int j = 0; j < n; j++) {
                     if (i == j || !channels.isOrdered()) {
-                        placed[i][j] = placed(seen, i, j);
-                        gain.set(i, j, -placed[i][j].square);
+                        gain.set(i, j, -placed(seen, i, j, COMPARED).square);
                     }
                 }
             });
             int[] order = channels.isOrdered() ? IntStream.range(0, n).toArray() : ClassFit.order(gain);
             for (int i = 0; i < n; i++) {
-                Placed own = placed[i][order[i]];
+                Placed own = placed(seen, i, order[i], STILL);
                 orders.set(index, i, order[i]);
                 for (int k = 0; k < channels.scales(); k++) {
                     scales.set(index * channels.scales() + k, order[i], own.scales[k]); // before the order
@@ -133,24 +134,24 @@ final class UnitFit {
         return new Seen(factor.scales(), factor.signs(), own, goal, mixed);
     }
 
-    private Placed placed(List<Seen> seen, int i, int j) {
-        Placed best = placed(seen, i, j, 0);
+    private Placed placed(List<Seen> seen, int i, int j, double still) {
+        Placed best = placed(seen, i, j, 0, still);
         for (int signs = 1; channels.signs() <= MOST_SIGNS && signs < 1 << channels.signs(); signs++) {
-            Placed other = placed(seen, i, j, signs);
+            Placed other = placed(seen, i, j, signs, still);
             best = other.square < best.square ? other : best;
         }
         return best;
     }
 
     /** One scale after the other, where there are several, until none changes. */
-    private Placed placed(List<Seen> seen, int i, int j, int signs) {
+    private Placed placed(List<Seen> seen, int i, int j, int signs, double still) {
         double[] scales = new double[channels.scales()];
         double moved = scales.length == 0 || !isScaling ? 0 : 1;
-        for (int round = 0; round < STEPS && moved > STILL; round++) {
+        for (int round = 0; round < STEPS && moved > still; round++) {
             moved = 0;
             for (int k = 0; k < scales.length; k++) {
                 double before = scales[k];
-                scales[k] = scale(seen, i, j, signs, scales, k);
+                scales[k] = scale(seen, i, j, signs, scales, k, still);
                 moved = Math.max(moved, scales.length == 1 ? 0 : Math.abs(scales[k] - before));
             }
         }
@@ -183,31 +184,45 @@ final class UnitFit {
     }
 
     /** Newton's method in one scale; where the curvature is not positive, the curvature of the squares alone is taken, which is. */
-    private static double scale(List<Seen> seen, int i, int j, int signs, double[] scales, int k) {
-        double[] at = scales.clone();
+    private static double scale(List<Seen> seen, int i, int j, int signs, double[] scales, int k, double still) {
+        int count = seen.size();
+        double[] others = new double[count];
+        double[] powers = new double[count];
+        double[] squares = new double[count];
+        double[] products = new double[count];
+        for (int s = 0; s < count; s++) {
+            Seen one = seen.get(s);
+            powers[s] = one.scales[k];
+            others[s] = logarithm(one, scales) - powers[s] * scales[k];
+            squares[s] = one.own[j];
+            products[s] = product(one, i, j, signs);
+        }
+        double at = scales[k];
         for (int step = 0; step < STEPS; step++) {
             double slope = 0;
             double curvature = 0;
             double bound = 0;
-            for (Seen one : seen) {
-                double power = one.scales[k];
-                double by = Math.exp(logarithm(one, at));
-                double own = by * by * one.own[j];
-                double mixed = by * product(one, i, j, signs);
-                slope += 2 * power * (own - mixed);
-                curvature += power * power * (4 * own - 2 * mixed);
-                bound += 4 * power * power * own;
+            double factor = 0;
+            for (int s = 0; s < count; s++) {
+                if (s == 0 || powers[s] != powers[s - 1] || others[s] != others[s - 1]) {
+                    factor = Math.exp(others[s] + powers[s] * at);
+                }
+                double own = factor * factor * squares[s];
+                double mixed = factor * products[s];
+                slope += 2 * powers[s] * (own - mixed);
+                curvature += powers[s] * powers[s] * (4 * own - 2 * mixed);
+                bound += 4 * powers[s] * powers[s] * own;
             }
             double by = curvature > 0 ? curvature : bound;
             if (by <= 0) {
-                return at[k];
+                return at;
             }
             double change = Math.clamp(-slope / by, -1, 1);
-            at[k] = Math.clamp(at[k] + change, -FAR, FAR);
-            if (Math.abs(change) < STILL) {
-                return at[k];
+            at = Math.clamp(at + change, -FAR, FAR);
+            if (Math.abs(change) < still) {
+                return at;
             }
         }
-        return at[k];
+        return at;
     }
 }

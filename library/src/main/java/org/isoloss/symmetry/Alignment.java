@@ -32,8 +32,10 @@ public final class Alignment {
     private static final double FITTED = 0.2;
     /** Weights as near as this are of related networks, which other beginnings lead away from. */
     private static final double RELATED = 0.3;
-    /** So many orders at most are drawn to begin with: as many as have a million parameters together. */
+    /** So many orders at most are drawn to begin with, as many as have half a million parameters together. */
     private static final int DRAWS = 8;
+
+    private static final int DRAWN = 500_000;
     /** With more parameters steps from several beginnings take too long. */
     private static final int MANY = 1_000_000;
 
@@ -60,11 +62,13 @@ public final class Alignment {
      * @param symmetries of the network that is moved
      * @param other the other network, with parameters of the same names and shapes
      * @param same how near weights come where the networks are the same, over the norm of the other's: rounding to the stored types moves them apart
+     * @param forBarrier whether the one of the lowest barrier will be chosen: then some leave scales as they are, which brings weights less near and often lowers barriers
      * @param watcher is told now and then what share of the work is done, 0 to 1
      * @return the alignments, the nearest first; one alone where it is as near as that, and of more than a million parameters no more than three
      * @throws IllegalArgumentException when the networks have other parameters, with the first that differs
      */
-    public static List<Alignment> of(GraphSymmetries symmetries, Model other, double same, DoubleConsumer watcher) {
+    public static List<Alignment> of(
+            GraphSymmetries symmetries, Model other, double same, boolean forBarrier, DoubleConsumer watcher) {
         AlikeModels.require(symmetries.model(), other);
         double near = Math.max(NEAR, same);
         BasisGroup group = symmetries.group();
@@ -83,7 +87,7 @@ public final class Alignment {
             return found;
         }
         List<BasisElement> starts = starts(group, found.getFirst());
-        int ways = starts.size() * (group.isScaling() ? 2 : 1);
+        int ways = starts.size() * (forBarrier && group.isScaling() ? 2 : 1);
         for (int way = 0; way < ways && found.getFirst().after > (way == 0 ? near : RELATED); way++) {
             found.add(new Alignment(
                     symmetries, other, group.descended(goal, starts.get(way % starts.size()), way < starts.size())));
@@ -98,7 +102,8 @@ public final class Alignment {
                 .filter(part -> part instanceof Change change && change.kind() == Kind.ORDERS)
                 .toList();
         List<BasisElement> starts = new ArrayList<>(List.of(fitted.element, group.drawn(List.of(), 0)));
-        long draws = orders.isEmpty() ? 0 : Math.min(DRAWS, MANY / group.model().parameterCount());
+        long draws =
+                orders.isEmpty() ? 0 : Math.min(DRAWS, DRAWN / group.model().parameterCount());
         for (int seed = 1; seed <= draws; seed++) {
             starts.add(group.drawn(orders, seed));
         }

@@ -28,7 +28,7 @@ class AlignmentTest {
     }
 
     private static Alignment aligned(GraphSymmetries symmetries, Model other) {
-        return Alignment.of(symmetries, other, 1e-9, _ -> {}).getFirst();
+        return Alignment.of(symmetries, other, 1e-9, true, _ -> {}).getFirst();
     }
 
     private static Model unlike(Model model, long seed) {
@@ -75,7 +75,7 @@ class AlignmentTest {
     void unrelatedNetworksComeNearer(
             String name, int parameters, int nullity, int width, BiFunction<Network, Value, Value> made) {
         GraphSymmetries symmetries = symmetries(width, made);
-        List<Alignment> all = Alignment.of(symmetries, unlike(symmetries.model(), 4), 1e-9, _ -> {});
+        List<Alignment> all = Alignment.of(symmetries, unlike(symmetries.model(), 4), 1e-9, true, _ -> {});
         Alignment found = all.getFirst();
         assertThat(found.after()).as(name).isLessThanOrEqualTo(found.before());
         assertThat(all).extracting(Alignment::after).as(name).isSorted();
