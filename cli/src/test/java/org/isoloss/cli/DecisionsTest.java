@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/decisions.md gives a reason for every dependency and every plugin. */
+/** docs/internals/decisions.md gives a reason for every dependency and every plugin. */
 class DecisionsTest {
     private static final Pattern COORDINATES =
             Pattern.compile("<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>");
@@ -19,7 +19,7 @@ class DecisionsTest {
 
     @Test
     void everyDependencyHasItsReason() throws IOException {
-        String decisions = Files.readString(Path.of("..", "docs", "decisions.md"));
+        String decisions = Files.readString(Path.of("..", "docs", "internals", "decisions.md"));
 
         assertThat(dependencies())
                 .hasSizeGreaterThan(10)
@@ -28,7 +28,7 @@ class DecisionsTest {
 
     @Test
     void everyPluginHasItsReason() throws IOException {
-        String decisions = Files.readString(Path.of("..", "docs", "decisions.md"));
+        String decisions = Files.readString(Path.of("..", "docs", "internals", "decisions.md"));
         List<String> plugins = PLUGIN.matcher(Files.readString(Path.of("..", "pom.xml")))
                 .results()
                 .map(match -> match.group(1))

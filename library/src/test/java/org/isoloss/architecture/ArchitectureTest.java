@@ -80,10 +80,10 @@ class ArchitectureTest {
                 .containsExactlyInAnyOrder("    action --> lie", "    action --> network", "    network --> linalg");
     }
 
-    /** The picture in docs/architecture.md; {@code -Dtest.jvm.options=-Dredraw=true} draws it again. */
+    /** The picture in docs/internals/architecture.md; {@code -Dtest.jvm.options=-Dredraw=true} draws it again. */
     @Test
     void pictureShowsTheCode() throws IOException {
-        Path page = Path.of("..", "docs", "architecture.md");
+        Path page = Path.of("..", "docs", "internals", "architecture.md");
         Pattern block = Pattern.compile("(?s)(```mermaid\\nflowchart TD\\n).*?(\\n```)");
         List<String> real = Architecture.picture(REAL.uses(LIBRARY));
         String written = Files.readString(page);
@@ -93,7 +93,7 @@ class ArchitectureTest {
             return;
         }
         assertThat(written)
-                .as("docs/architecture.md; draw it again with: ./mvnw test -pl library -Dtest=ArchitectureTest"
+                .as("docs/internals/architecture.md; draw it again with: ./mvnw test -pl library -Dtest=ArchitectureTest"
                         + " -Dtest.jvm.options=-Dredraw=true")
                 .isEqualTo(redrawn);
     }

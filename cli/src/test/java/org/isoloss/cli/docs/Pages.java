@@ -17,7 +17,7 @@ final class Pages {
     static List<Path> all() {
         List<Path> pages =
                 new ArrayList<>(List.of(REPOSITORY.resolve("README.md"), REPOSITORY.resolve("CONTRIBUTING.md")));
-        try (Stream<Path> docs = Files.list(REPOSITORY.resolve("docs"))) {
+        try (Stream<Path> docs = Files.walk(REPOSITORY.resolve("docs"))) {
             docs.filter(page -> page.toString().endsWith(".md")).sorted().forEach(pages::add);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
