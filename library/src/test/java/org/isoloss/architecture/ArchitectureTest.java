@@ -93,8 +93,9 @@ class ArchitectureTest {
             return;
         }
         assertThat(written)
-                .as("docs/internals/architecture.md; draw it again with: ./mvnw test -pl library -Dtest=ArchitectureTest"
-                        + " -Dtest.jvm.options=-Dredraw=true")
+                .as(
+                        "docs/internals/architecture.md; draw it again with: ./mvnw test -pl library -Dtest=ArchitectureTest"
+                                + " -Dtest.jvm.options=-Dredraw=true")
                 .isEqualTo(redrawn);
     }
 }
