@@ -96,12 +96,8 @@ final class FieldsCommand implements Callable<Integer> {
     @Option(names = "--steps", paramLabel = "N", description = "Training steps in place of the recipe's.")
     private @Nullable Integer steps;
 
-    @Option(
-            names = "--seeds",
-            paramLabel = "SEEDS",
-            converter = SeedList.Converter.class,
-            description = "Seeds of the fits, such as 1..5.")
-    private @Nullable SeedList seeds;
+    @Mixin
+    private final SeedsOption seeds = new SeedsOption();
 
     @Override
     public Integer call() throws Exception {
@@ -171,7 +167,7 @@ final class FieldsCommand implements Callable<Integer> {
     }
 
     private List<Long> seeds() {
-        return seeds == null ? List.of(shared.seed(FIRST_SEED)) : seeds.seeds();
+        return seeds.given(spec, shared).orElse(List.of(FIRST_SEED));
     }
 
     private RecoveredAlgebra recovered(Path network) throws IOException {

@@ -5,18 +5,14 @@ import java.util.Map;
 import org.isoloss.task.RecipeChoice.StopChoice;
 import org.isoloss.task.Task;
 import org.isoloss.task.TaskFile;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** Which fits of a task to make, as a mixin. */
 final class FitOptions {
-    @Option(
-            names = "--seeds",
-            paramLabel = "SEEDS",
-            converter = SeedList.Converter.class,
-            description = "Seeds of the fits, such as 101..105; the task's own where left out.")
-    private @Nullable SeedList seeds;
+    @Mixin
+    private final SeedsOption seeds = new SeedsOption();
 
     @Mixin
     private final ThreadsOption threads = new ThreadsOption();
@@ -37,16 +33,9 @@ final class FitOptions {
                 : task;
     }
 
-    List<Long> seeds(Task task, SharedOptions shared) {
-        if (seeds != null) {
-            return seeds.seeds();
-        }
-        Long one = shared.seedIfGiven();
-        if (one != null) {
-            return List.of(one);
-        }
+    List<Long> seeds(Task task, CommandSpec spec, SharedOptions shared) {
         List<Long> ofTask = task.seeds();
-        return ofTask == null ? List.of(101L) : ofTask;
+        return seeds.given(spec, shared).orElse(ofTask == null ? List.of(101L) : ofTask);
     }
 
     int threads() {

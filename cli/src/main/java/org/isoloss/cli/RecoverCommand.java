@@ -87,12 +87,8 @@ final class RecoverCommand implements Callable<Integer> {
             description = "Changes one value of the network file, such as network.activation=tanh; may be repeated.")
     private Map<String, String> changes = new LinkedHashMap<>();
 
-    @Option(
-            names = "--seeds",
-            paramLabel = "SEEDS",
-            converter = SeedList.Converter.class,
-            description = "Seeds of the extractions, such as 101..103; the file's own where left out.")
-    private @Nullable SeedList seeds;
+    @Mixin
+    private final SeedsOption seeds = new SeedsOption();
 
     @Option(
             names = "--solver",
@@ -153,9 +149,9 @@ final class RecoverCommand implements Callable<Integer> {
 
     private int answered(String name, AffineFields asked, List<Path> files) throws Exception {
         long start = System.nanoTime();
-        AffineFields question = seeds == null
-                ? asked
-                : asked.seeds(seeds.seeds().stream().mapToLong(Long::longValue).toArray());
+        AffineFields question = seeds.given(spec, shared)
+                .map(own -> asked.seeds(own.stream().mapToLong(Long::longValue).toArray()))
+                .orElse(asked);
         Recovery recovery = recovered(name, goOn ? question.unlimited() : question);
         RecoveryReport report = new RecoveryReport(name, recovery, (System.nanoTime() - start) / 1e9);
         Path out = shared.out(Path.of("runs", "recover", name));

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,7 +24,6 @@ import org.isoloss.reproduce.Protocol;
 import org.isoloss.reproduce.StudiedModel;
 import org.isoloss.reproduce.Study;
 import org.isoloss.reproduce.Variant;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,12 +64,8 @@ final class ReproduceCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "Seeds 101 and 102 and 3,000 steps; every result says that it is quick.")
     private boolean quick;
 
-    @Option(
-            names = "--seeds",
-            paramLabel = "SEEDS",
-            converter = SeedList.Converter.class,
-            description = "Seeds of the fits; 101..105 where left out.")
-    private @Nullable SeedList seeds;
+    @Mixin
+    private final SeedsOption seeds = new SeedsOption();
 
     @Option(
             names = "--variants",
@@ -161,8 +157,9 @@ final class ReproduceCommand implements Callable<Integer> {
 
     private Protocol protocol() {
         Protocol protocol = quick ? Protocol.QUICK : Protocol.FULL;
-        if (seeds != null) {
-            protocol = protocol.withSeeds(seeds.seeds());
+        Optional<List<Long>> given = seeds.given(spec, shared);
+        if (given.isPresent()) {
+            protocol = protocol.withSeeds(given.get());
         }
         if (!variants.isEmpty()) {
             protocol = protocol.withVariants(

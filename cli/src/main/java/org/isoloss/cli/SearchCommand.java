@@ -62,12 +62,8 @@ final class SearchCommand implements Callable<Integer> {
             description = "Share of all steps, above 0, at most 1 (the default); results of a shorter search say so.")
     private double budget = 1;
 
-    @Option(
-            names = "--seeds",
-            paramLabel = "SEEDS",
-            converter = SeedList.Converter.class,
-            description = "Seeds of the fits that are reported; 101..105 where left out.")
-    private @Nullable SeedList seeds;
+    @Mixin
+    private final SeedsOption seeds = new SeedsOption();
 
     @Option(
             names = "--try",
@@ -112,7 +108,7 @@ final class SearchCommand implements Callable<Integer> {
         RecipeSearch.Budget paper = RecipeSearch.Budget.PAPER.times(budget);
         RecipeSearch.Budget steps = tries.isEmpty() ? paper : paper.keeping(candidates.size());
         Path out = shared.out(Path.of("runs", "search-%s-%s".formatted(task.name(), label(kind))));
-        List<Long> fresh = seeds == null ? SEEDS : seeds.seeds();
+        List<Long> fresh = seeds.given(spec, shared).orElse(SEEDS);
         List<Long> selecting = selectionSeeds == null ? RecipeSearch.SEEDS : selectionSeeds.seeds();
         RecipeSearch search = new RecipeSearch(taskFile, kind, candidates, steps, selecting, out);
         if (!selectionOnly) {

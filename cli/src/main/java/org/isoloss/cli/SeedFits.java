@@ -42,7 +42,7 @@ final class SeedFits {
     int run(Task task, Path folder) throws Exception {
         Task resolved = options.ending(task).resolved(folder);
         Path out = shared.out(Path.of("runs", task.name()));
-        List<Long> chosen = options.seeds(task, shared);
+        List<Long> chosen = options.seeds(task, spec, shared);
         Recipe recipe = Recipes.of(resolved);
         Setting setting = Setting.of(resolved, Path.of("")); // before any folder: a refused task leaves nothing behind
         Notices.print(spec, setting);
