@@ -239,7 +239,8 @@ final class FieldsCommand implements Callable<Integer> {
     private void write(Task task, FieldsReport report) throws IOException {
         Path out = shared.outIfGiven();
         if (out != null) {
-            report.table().write(out, "fields");
+            report.table().write(out, "fields-table");
+            report.figure().write(out);
             List<Path> files = new ArrayList<>(List.copyOf(RunProvenance.inputs(task.resolved(options.folder()))));
             if (algebra != null && algebra.matches("(?i).*\\.ya?ml")) {
                 files.add(Path.of(algebra));

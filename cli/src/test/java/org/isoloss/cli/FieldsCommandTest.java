@@ -44,7 +44,8 @@ class FieldsCommandTest {
         assertThat(run.out())
                 .contains(
                         "seed 22: a Lie algebra of dimension 4, center 1, derived 3, Killing form (2, 1, 1), as recovered");
-        assertThat(folder.resolve("fields.csv")).isNotEmptyFile();
+        assertThat(folder.resolve("fields-table.csv")).isNotEmptyFile();
+        assertThat(folder.resolve("fields.svg")).content().contains("counts as zero");
         assertThat(folder.resolve("provenance.json")).isNotEmptyFile();
     }
 

@@ -1,6 +1,5 @@
 package org.isoloss.fields;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +24,7 @@ import org.isoloss.linalg.Svd;
  * @param largestRank most dimensions that the fields span at a generic point beyond their errors: singular values above
  *     {@link #RANK_TOLERANCE} of the largest and above the part of the fields that changes outputs
  * @param leastRank fewest
+ * @param sizes median over the points of each singular value over the largest, largest first, one for each field
  * @param gap median over the points of the least singular value that counts over the largest that does not; infinite where all count
  * @param constants by least squares over all points
  * @param bracketResidual 95th percentile over points and pairs of {@code |[v_i, v_j] - sum c v|} over the sizes of its terms
@@ -40,6 +40,7 @@ public record FieldMeasures(
         int functions,
         int largestRank,
         int leastRank,
+        List<Double> sizes,
         double gap,
         BracketConstants constants,
         double bracketResidual,
@@ -77,6 +78,7 @@ public record FieldMeasures(
         all.requireFinite("fields");
         double[] invariance = new double[POINTS * count];
         double[] gaps = new double[POINTS];
+        double[][] shares = new double[count][POINTS];
         int[] ranks = new int[POINTS];
         int[] nullities = new int[POINTS];
         for (int row = 0; row < POINTS; row++) {
@@ -88,6 +90,9 @@ public record FieldMeasures(
                     ? 0
                     : Svd.valuesOf(seen.right().transpose().rows(0, outputs).times(span))[0];
             double[] sizes = Svd.valuesOf(span);
+            for (int i = 0; i < count; i++) {
+                shares[i][row] = i >= sizes.length || sizes[0] == 0 ? 0 : sizes[i] / sizes[0];
+            }
             int rank = rank(sizes, error);
             ranks[row] = rank;
             nullities[row] = p - outputs;
@@ -121,6 +126,7 @@ public record FieldMeasures(
                 Svd.of(functions).rank(RANK_TOLERANCE),
                 Arrays.stream(generic).max().orElseThrow(),
                 Arrays.stream(generic).min().orElseThrow(),
+                Arrays.stream(shares).map(share -> quantile(share, 0.5)).toList(),
                 quantile(gaps, 0.5),
                 constants,
                 residual,
@@ -221,16 +227,11 @@ public record FieldMeasures(
             int pairs = BracketConstants.pairs(count);
             brackets = Matrix.zeros(functions.rows(), pairs);
             sizes = new double[pairs][points.rows()];
-            List<Matrix> changes = new ArrayList<>();
-            Matrix all = fields.at(points);
-            for (int j = 0; j < count; j++) {
-                changes.add(fields.derivative(points, fields.field(all, j)));
-            }
             for (int i = 0; i < count; i++) {
                 for (int j = i + 1; j < count; j++) {
                     int pair = BracketConstants.pair(count, i, j);
-                    Matrix left = fields.field(changes.get(j), i);
-                    Matrix right = fields.field(changes.get(i), j);
+                    Matrix left = fields.changeAlong(points, i, j);
+                    Matrix right = fields.changeAlong(points, j, i);
                     for (int a = 0; a < functions.rows(); a++) {
                         brackets.set(a, pair, left.entries()[a] - right.entries()[a]);
                     }

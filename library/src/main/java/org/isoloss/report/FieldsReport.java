@@ -1,10 +1,12 @@
 package org.isoloss.report;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.isoloss.fields.FieldMeasures;
 import org.isoloss.fields.WordLaws;
 import org.isoloss.lie.AlgebraStructure;
@@ -32,6 +34,9 @@ public record FieldsReport(
      * @param laws of the integrated action, nothing where no matrices were supplied
      */
     public record Entry(long seed, FieldMeasures measures, Optional<Double> spanError, Optional<WordLaws> laws) {}
+
+    /** Singular values below are drawn there, as an axis in powers of ten has no 0. */
+    private static final double LEAST_DRAWN = 1e-12;
 
     /** Keeps a list of its own. */
     public FieldsReport {
@@ -157,12 +162,47 @@ public record FieldsReport(
                                 && (!bracketed || closes(entry.measures())));
     }
 
+    /** {@return how independent the fields are at a point: singular values over the largest, a line for each fit, and below which share none counts} */
+    public Figure figure() {
+        List<Series> lines = new ArrayList<>();
+        int most = 1;
+        for (Entry entry : entries) {
+            List<Double> sizes = entry.measures().sizes();
+            most = Math.max(most, sizes.size());
+            lines.add(Series.of(
+                    "%d fields, seed %d".formatted(sizes.size(), entry.seed()),
+                    Series.Style.LINE,
+                    IntStream.rangeClosed(1, sizes.size()).asDoubleStream().toArray(),
+                    sizes.stream()
+                            .mapToDouble(size -> Math.max(size, LEAST_DRAWN))
+                            .toArray()));
+        }
+        lines.add(
+                Series.of("counts as zero", Series.Style.REFERENCE, new double[] {1, Math.max(2, most)}, new double[] {
+                    FieldMeasures.RANK_TOLERANCE, FieldMeasures.RANK_TOLERANCE
+                }));
+        return new Figure(
+                "fields",
+                "How many fields are independent at a point",
+                "Singular values of the fields over the largest, medians over %d points: %s."
+                        .formatted(FieldMeasures.POINTS, name),
+                new LineChart(Axis.linear("singular value", ""), Axis.log("share of the largest", ""), lines));
+    }
+
     /** {@return the table's rows, with the constants of each fit, for a JSON writer} */
     public Map<String, Object> json() {
         List<Map<String, @Nullable Object>> rows = table().toJsonRows();
         for (int i = 0; i < rows.size(); i++) {
             FieldMeasures measures = entries.get(i).measures();
             rows.get(i).put("least_rank", measures.leastRank());
+            rows.get(i).put("singular_values", measures.sizes());
+            rows.get(i)
+                    .put(
+                            "structure_gap",
+                            measures.structure()
+                                    .map(MeasuredStructure::gap)
+                                    .filter(Double::isFinite)
+                                    .orElse(null));
             rows.get(i).put("gap", Double.isInfinite(measures.gap()) ? "infinite" : measures.gap());
             rows.get(i).put("constants", List.of(measures.constants().pairRows().entries()));
             rows.get(i).put("verdict", verdict(entries.get(i)));
