@@ -170,16 +170,6 @@ final class BatchedLoss implements TrainingLoss {
     }
 
     @Override
-    public List<InversePairs> inversePairs() {
-        return List.of();
-    }
-
-    @Override
-    public void setDirections(int[] chosen) {
-        // there is one generator
-    }
-
-    @Override
     public void drawBatches(SplittableRandom random, Program program) {
         for (int sample = 0; sample < batch; sample++) {
             BatchView view = pool.draw(random);

@@ -106,11 +106,6 @@ final class ConjugatedLoss implements TrainingLoss {
     }
 
     @Override
-    public List<InversePairs> inversePairs() {
-        return List.of();
-    }
-
-    @Override
     public void setDirections(int[] chosen) {
         for (int sample = 0; sample < batch; sample++) {
             fieldRows[sample] = chosen[sample] * batch + sample;

@@ -19,10 +19,14 @@ sealed interface TrainingLoss permits DisplacementLoss, ConjugatedLoss, BatchedL
     Words words();
 
     /** Pairs of words that may be made inverse to each other: where the first factors begin, and where the second. */
-    List<InversePairs> inversePairs();
+    default List<InversePairs> inversePairs() {
+        return List.of(); // the law holds by construction
+    }
 
     /** Sets the test direction of each sample, as the index of a generator. */
-    void setDirections(int[] chosen);
+    default void setDirections(int[] chosen) {
+        // there is one generator
+    }
 
     /**
      * Draws the protected batches, where each sample has its own.

@@ -2,10 +2,9 @@ package org.isoloss.symmetry;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.Set;
 import org.isoloss.linalg.Matrix;
-import org.isoloss.model.Model;
 import org.isoloss.model.Value;
 
 /**
@@ -31,26 +30,20 @@ final class LinkAlgebra {
     /**
      * Finds the algebra; of a part with too many maps to be searched only that of what moves no value of it.
      *
-     * @param model that the part belongs to
-     * @param cut where it is cut
-     * @param link the values that meet in the part
+     * @param part without parameters; nothing where it has too many maps
      * @param points all values that are moved
      * @param weights the numbers of what scales
      * @param samples inputs of the model
      * @param seed of the values that go in
      */
     static LinkAlgebra of(
-            Model model,
-            ValueCut cut,
-            Set<Value> link,
+            Optional<Part> part,
             Map<Value, GaugePoint> points,
             Map<Value, double[]> weights,
             List<Map<String, double[]>> samples,
             long seed) {
-        return new LinkAlgebra(
-                cut.held().contains(link)
-                        ? List.of()
-                        : new BlockSearch(new Part(model, cut, link), points, weights, samples, seed).found());
+        return new LinkAlgebra(part.map(own -> new BlockSearch(own, points, weights, samples, seed).found())
+                .orElse(List.of()));
     }
 
     /** The algebras of the blocks of channels that the part computes apart from each other. */

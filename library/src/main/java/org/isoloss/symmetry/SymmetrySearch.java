@@ -203,7 +203,7 @@ final class SymmetrySearch {
 
     /** How many parts have too many maps to be searched, so that what moves a value of theirs is not found. */
     int held() {
-        return cut.held().size();
+        return cut.held();
     }
 
     int few() {

@@ -91,7 +91,7 @@ final class SymmetrySpace {
         }
         List<LinkFit> links = new ArrayList<>();
         for (Set<Value> link : cut.links()) {
-            LinkAlgebra algebra = LinkAlgebra.of(moving.model(), cut, link, byValue, weights, samples, seed);
+            LinkAlgebra algebra = LinkAlgebra.of(cut.part(link), byValue, weights, samples, seed);
             links.add(new LinkFit(algebra, points, link));
             watcher.accept(0.5 + 0.4 * links.size() / cut.links().size());
         }

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.isoloss.model.Model;
@@ -29,9 +30,8 @@ final class ValueCut {
     private final Set<Value> inner = new HashSet<>();
     private final UnionFind<Value> space = new UnionFind<>(Set.of());
     private final List<Set<Value>> links = new ArrayList<>();
-    private final Set<Set<Value>> held = new HashSet<>();
+    private final Map<Set<Value>, Part> parts = new HashMap<>();
     private final Set<Value> still = new HashSet<>();
-    private final Map<Value, Integer> mixed = new HashMap<>();
 
     ValueCut(Model model) {
         this.uses = ParameterUse.of(model);
@@ -85,15 +85,11 @@ final class ValueCut {
         cut.links.replaceAll(link -> {
             var part = new Part(moving.model(), cut, link);
             if (!part.isTooWide()) {
-                part.blocks()
-                        .blocks()
-                        .forEach(block ->
-                                block.forEach((value, channels) -> cut.mixed.merge(value, channels.length, Math::max)));
+                cut.parts.put(link, part);
                 return link;
             }
             Set<Value> beside = new LinkedHashSet<>(link);
             beside.retainAll(near);
-            cut.held.add(beside);
             return beside;
         });
         Set<Value> kept = new HashSet<>();
@@ -290,12 +286,23 @@ final class ValueCut {
 
     /** How many channels of a value a map may mix at most, 0 where the value is held. */
     int mixed(Value value) {
-        return mixed.getOrDefault(value, 0);
+        return parts.values().stream()
+                .flatMap(part -> part.blocks().blocks().stream())
+                .map(block -> block.get(value))
+                .filter(Objects::nonNull)
+                .mapToInt(channels -> channels.length)
+                .max()
+                .orElse(0);
     }
 
-    /** Groups among {@link #links} whose values stay, as their part has too many maps to be searched. */
-    Set<Set<Value>> held() {
-        return held;
+    /** The part in which the values of one of {@link #links} meet; nothing where it has too many maps to be searched, so that they are held. */
+    Optional<Part> part(Set<Value> link) {
+        return Optional.ofNullable(parts.get(link));
+    }
+
+    /** How many of {@link #links} are held. */
+    int held() {
+        return (int) links.stream().filter(link -> !parts.containsKey(link)).count();
     }
 
     /** Groups of values that meet in parts without parameters. */

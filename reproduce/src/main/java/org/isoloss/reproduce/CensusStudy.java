@@ -10,7 +10,7 @@ final class CensusStudy {
 
     /** Makes all three, from the parts that are there and those that are missing. */
     static Made make(Study study, Work work) throws IOException, InterruptedException {
-        Path folder = study.censusFolder();
+        Path folder = study.parts("census");
         return CensusOfBatches.make(folder, study.protocol(), work)
                 .and(CensusOfOrbits.make(folder, study.protocol(), work))
                 .and(CensusOfTraining.make(study.examples(), folder, study.protocol(), work));

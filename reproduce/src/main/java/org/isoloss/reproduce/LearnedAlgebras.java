@@ -81,7 +81,7 @@ final class LearnedAlgebras {
     }
 
     static Made make(Study study, Work work) throws IOException, InterruptedException {
-        Path folder = study.censusFolder().resolveSibling("generators");
+        Path folder = study.parts("algebras");
         Protocol protocol = study.protocol();
         int part = protocol.quick() ? 2 : 1;
         List<Cell> algebras = new ArrayList<>();

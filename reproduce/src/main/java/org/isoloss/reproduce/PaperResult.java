@@ -55,7 +55,7 @@ public enum PaperResult {
     COMPLETENESS(
             "Completeness: listed and counted symmetries",
             study -> List.of(),
-            (study, work) -> Completeness.make(study.censusFolder(), study.protocol(), work)),
+            (study, work) -> Completeness.make(study.parts("completeness"), study.protocol(), work)),
     /** Beside the paper: how many changes keep the outputs on data, when, and why. */
     CENSUS(
             "Census: what keeps the outputs on data",

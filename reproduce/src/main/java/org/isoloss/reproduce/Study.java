@@ -81,9 +81,9 @@ public final class Study {
         return examples;
     }
 
-    /** Where the finished parts of a census are. */
-    Path censusFolder() {
-        return out.resolve(FITS).resolve("census");
+    /** Where the finished parts of a study are that has others beside its fits. */
+    Path parts(String label) {
+        return out.resolve(FITS).resolve(label);
     }
 
     /** Where the judgements of actions for many batches are. */
