@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.isoloss.action.VectorField;
 import org.isoloss.discovery.Problem;
+import org.isoloss.evaluation.Quantiles;
 import org.isoloss.lie.BracketConstants;
 import org.isoloss.lie.MeasuredStructure;
 import org.isoloss.linalg.LeastSquares;
@@ -118,20 +119,21 @@ public record FieldMeasures(
         Residuals residuals = new Residuals(fields, points, functions);
         BracketConstants constants = residuals.fitted();
         double size = residuals.sizePerField();
-        double residual = quantile(residuals.against(constants), 0.95);
+        double residual = Quantiles.of(residuals.against(constants)).p95();
         return new FieldMeasures(
                 count,
                 nullity,
-                quantile(invariance, 0.95),
+                Quantiles.of(invariance).p95(),
                 Svd.of(functions).rank(RANK_TOLERANCE),
                 Arrays.stream(generic).max().orElseThrow(),
                 Arrays.stream(generic).min().orElseThrow(),
-                Arrays.stream(shares).map(share -> quantile(share, 0.5)).toList(),
-                quantile(gaps, 0.5),
+                Arrays.stream(shares).map(share -> Quantiles.of(share).p50()).toList(),
+                Quantiles.of(gaps).p50(),
                 constants,
                 residual,
                 brackets instanceof Brackets.Supplied supplied
-                        ? Optional.of(quantile(residuals.against(supplied.constants()), 0.95))
+                        ? Optional.of(Quantiles.of(residuals.against(supplied.constants()))
+                                .p95())
                         : Optional.empty(),
                 size == 0 ? 0 : constants.jacobiResidual() / (size * size),
                 residual <= CLOSED ? Optional.of(MeasuredStructure.of(constants, size * CLOSED)) : Optional.empty());
@@ -203,15 +205,6 @@ public record FieldMeasures(
         return Matrix.over(1, vector.length, vector).frobeniusNorm();
     }
 
-    private static double quantile(double[] sample, double share) {
-        if (sample.length == 0) {
-            return 0;
-        }
-        double[] sorted = sample.clone();
-        Arrays.sort(sorted);
-        return sorted[(int) Math.ceil(share * sorted.length) - 1];
-    }
-
     /** Brackets at points, to be compared with combinations of the fields. */
     private static final class Residuals {
         private final int count;
@@ -256,7 +249,7 @@ public record FieldMeasures(
         double[] against(BracketConstants constants) {
             int pairs = brackets.columns();
             if (pairs == 0) {
-                return new double[0];
+                return new double[1]; // one field closes
             }
             int p = functions.rows() / points;
             Matrix expected = functions.times(constants.pairRows().transpose());

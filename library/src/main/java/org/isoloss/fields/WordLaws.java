@@ -1,8 +1,8 @@
 package org.isoloss.fields;
 
-import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.isoloss.discovery.Problem;
+import org.isoloss.evaluation.Quantiles;
 import org.isoloss.lie.GroupWord;
 import org.isoloss.lie.WordDistribution;
 import org.isoloss.lie.WordSampler;
@@ -69,12 +69,7 @@ public record WordLaws(double radius, double motion, double output, double compo
                             .frobeniusNorm()
                     / distance;
         }
-        return new WordLaws(
-                radius,
-                quantile(motion, 0.5),
-                quantile(output, 0.95),
-                quantile(composition, 0.95),
-                quantile(inverse, 0.95));
+        return new WordLaws(radius, Quantiles.of(motion).p50(), p95(output), p95(composition), p95(inverse));
     }
 
     /** A word of at least two different generators: powers of one compose whatever the brackets are. */
@@ -91,14 +86,9 @@ public record WordLaws(double radius, double motion, double output, double compo
         }
     }
 
-    private static double quantile(double[] sample, double share) {
-        for (double value : sample) {
-            if (Double.isNaN(value)) {
-                return Double.NaN;
-            }
-        }
-        double[] sorted = sample.clone();
-        Arrays.sort(sorted);
-        return sorted[(int) Math.ceil(share * sorted.length) - 1];
+    /** Of a sample with a number that is not finite, none. */
+    private static double p95(double[] sample) {
+        Quantiles all = Quantiles.of(sample);
+        return Double.isFinite(all.max()) ? all.p95() : Double.NaN;
     }
 }

@@ -48,7 +48,9 @@ record Architecture(String root) {
             Map.entry("checkpoint", Set.of("network", "linalg")),
             Map.entry("discovery", Set.of("action", "model", "network", "lie", "autodiff", "linalg", "checkpoint")),
             // fields of several generators, learned with their brackets
-            Map.entry("fields", Set.of("discovery", "action", "model", "network", "lie", "autodiff", "linalg")),
+            Map.entry(
+                    "fields",
+                    Set.of("evaluation", "discovery", "action", "model", "network", "lie", "autodiff", "linalg")),
             Map.entry(
                     "evaluation",
                     Set.of(
