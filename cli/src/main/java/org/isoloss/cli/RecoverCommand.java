@@ -196,6 +196,7 @@ final class RecoverCommand implements Callable<Integer> {
     }
 
     private int atPoint() throws Exception {
+        Notices.requireUnused(spec, "--at draws nothing at random and", "--seed", "--seeds");
         long start = System.nanoTime();
         point.requireBoth(spec);
         Path checkpoint = point.checkpoint(spec);

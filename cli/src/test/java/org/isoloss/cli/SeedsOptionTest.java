@@ -60,4 +60,11 @@ class SeedsOptionTest {
                 .singleElement()
                 .satisfies(seed -> assertThat(seed.asLong()).isEqualTo(7));
     }
+
+    @Test
+    void seedsAreRefusedWhereNothingIsDrawn() {
+        Run run = Run.of("recover", "--at", "weights.safetensors", "--data", "data.csv", "--seeds", "1..2");
+        assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("--at draws nothing at random and takes no --seeds");
+    }
 }
