@@ -90,9 +90,8 @@ final class SearchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (selectionOnly && seeds != null) {
-            throw new ParameterException(
-                    spec.commandLine(), "--selection-only makes no fits with fresh seeds, so it takes no --seeds");
+        if (selectionOnly) {
+            Notices.requireUnused(spec, "--selection-only makes no fits with fresh seeds, so it", "--seeds", "--seed");
         }
         Task task = TaskFile.read(taskFile, Map.of());
         if (task.stopMargin().isPresent()) {
